@@ -1,0 +1,173 @@
+# shellcheck shell=bash disable=SC2034 # the tables are for build-python
+# Tools and sources: what must be installed, and where pinned files come from.
+
+NATIVE_TOOLS='
+gcc             command cc
+make            command make
+pkg-config      command pkg-config
+xz-utils        command xz
+bzip2           command bzip2
+ca-certificates file    /etc/ssl/certs/ca-certificates.crt
+libc6-dev       header  stdio.h
+libssl-dev      header  openssl/ssl.h
+zlib1g-dev      header  zlib.h
+libffi-dev      header  ffi.h
+libbz2-dev      header  bzlib.h
+liblzma-dev     header  lzma.h
+libsqlite3-dev  header  sqlite3.h
+uuid-dev        header  uuid/uuid.h
+libreadline-dev header  readline/readline.h'
+
+WASM_TOOLS='
+clang-22                  command clang-22
+lld-22                    command wasm-ld-22
+llvm-22                   command llvm-ar-22
+libclang-rt-22-dev-wasm32 file    /usr/lib/llvm-22/lib/clang/22/lib/wasi/libclang_rt.builtins-wasm32.a
+tcl                       command tclsh'
+
+# need_tools TABLE: installs what is missing when that is possible, else says how and exits.
+need_tools() {
+  local package kind what missing=()
+  while read -r package kind what; do
+    [ -z "$package" ] || has_tool "$kind" "$what" || missing+=("$package")
+  done <<<"$1"
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    die "tools are missing; install them with: apt-get install --no-install-recommends ${missing[*]}"
+  fi
+  say "      installing Debian packages: ${missing[*]}"
+  logged "$CACHE/logs/apt-install.log" apt_install "${missing[@]}"
+  while read -r package kind what; do
+    [ -z "$package" ] || has_tool "$kind" "$what" || die "\`$package\` is installed, but its $kind \`$what\` is not there"
+  done <<<"$1"
+}
+
+has_tool() {
+  case $1 in
+    command) command -v "$2" >/dev/null ;;
+    file) [ -e "$2" ] ;;
+    header) printf '#include <stdio.h>\n#include <%s>\n' "$2" | cc -E - >/dev/null 2>&1 ;;
+  esac
+}
+
+# The package lists may be missing or old: they are fetched anew only when the first try fails.
+apt_install() {
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y --no-install-recommends "$@" && return
+  apt-get update
+  apt-get install -y --no-install-recommends "$@"
+}
+
+# A pinned file has upstream's name in the download folder, or Debian's where Debian repacked it.
+upstream_file() { basename "$(pin "$1" url)"; }
+debian_file() { if [ -n "$(pin "$1" url)" ] && [ -z "$(pin "$1" debian_sha256)" ]; then upstream_file "$1"; else pin "$1" debian; fi; }
+
+# source_file SECTION: the name of the file in the download folder, or nothing if there is none yet.
+source_file() {
+  local name
+  for name in "$(upstream_file "$1")" "$(debian_file "$1")"; do
+    if [ -n "$name" ] && [ -e "$CACHE/downloads/$name" ]; then
+      printf '%s\n' "$name"
+      return
+    fi
+  done
+}
+
+unpack() { tar -xf "$CACHE/downloads/$(source_file "$1")" -C "$2" --strip-components=1; }
+
+# fetch_sources SECTION…: every file into the download folder, from there, upstream or Debian, in this order.
+fetch_sources() {
+  local section file
+  mkdir -p "$CACHE/downloads"
+  for section in "$@"; do
+    file=$CACHE/downloads/$(source_file "$section")
+    if [ -f "$file" ]; then
+      right_hash "$section" "$file" ||
+        die "\`$file\` is not the pinned $section: delete it to have it fetched anew, or correct wasm-python/pins.toml"
+      continue
+    fi
+    fetch_upstream "$section" || fetch_debian "$section" ||
+      die "failed to fetch $section $(pin "$section" version): put $(wanted "$section") into $CACHE/downloads"
+  done
+}
+
+wanted() {
+  local name
+  name=$(pin "$1" url)
+  printf '%s (SHA-256 %s)\n' "${name:-$(pin "$1" debian)}" "$(pin "$1" sha256)"
+}
+
+# A file is right if it is upstream's or, where Debian repacked it, Debian's.
+right_hash() {
+  local sum
+  sum=$(sha256sum <"$2" | cut -d' ' -f1)
+  [ "$sum" = "$(pin "$1" sha256)" ] || [ "$sum" = "$(pin "$1" debian_sha256)" ]
+}
+
+# keep SECTION FROM NAME: FROM becomes NAME in the download folder if its hash is right.
+keep() {
+  if right_hash "$1" "$2"; then
+    mv -f "$2" "$CACHE/downloads/$3"
+  else
+    say "      wrong SHA-256 for $1 ($(basename "$2")): not used; the pin in wasm-python/pins.toml is from another file"
+    rm -f "$2"
+    return 1
+  fi
+}
+
+fetch_upstream() {
+  local url
+  url=$(pin "$1" url)
+  [ -n "$url" ] && command -v curl >/dev/null || return 1
+  say "      $1 from $url"
+  local part
+  part=$CACHE/tmp/$(upstream_file "$1")
+  mkdir -p "$CACHE/tmp"
+  curl -fsSL --connect-timeout 5 --speed-limit 1000 --speed-time 20 -o "$part" "$url" 2>/dev/null || {
+    rm -f "$part"
+    return 1
+  }
+  keep "$1" "$part" "$(upstream_file "$1")"
+}
+
+# Debian's archive through the machine's own mirror, with lists and cache of our own: the machine's apt
+# configuration stays as it is. Some packages have more files than the wanted one; apt's opinion on those is ignored.
+fetch_debian() {
+  local package file apt=$CACHE/tmp/apt
+  package=$(pin "$1" debian_package)
+  file=$(pin "$1" debian)
+  [ -n "$file" ] && command -v apt-get >/dev/null || return 1
+  say "      $1 from Debian's archive ($(pin debian suite), $package)"
+  debian_archive "$apt" || return 1
+  case $file in
+    *.deb) (cd "$apt" && debian_apt "$apt" download "$package=$(pin "$1" version)") >>"$apt/log" 2>&1 ;;
+    *) (cd "$apt" && debian_apt "$apt" source --only-source --download-only "$package") >>"$apt/log" 2>&1 ;;
+  esac
+  if [ ! -e "$apt/$file" ]; then
+    say "      Debian's archive has no \`$file\` (any more): a newer version took its place; see $apt/log and change the pin"
+    return 1
+  fi
+  keep "$1" "$apt/$file" "$(debian_file "$1")"
+}
+
+debian_archive() {
+  local mirror
+  [ ! -e "$1/ready" ] || return 0
+  # shellcheck disable=SC2016 # apt replaces these, not the shell
+  mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' |
+    awk -v name="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" '$2 == name && !/security/ { print $1; exit }')
+  [ -n "$mirror" ] || return 1
+  rm -rf "$1"
+  mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
+  printf 'Types: deb deb-src\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' \
+    "$mirror" "$(pin debian suite)" >"$1/archive.sources"
+  debian_apt "$1" update >"$1/log" 2>&1 || return 1
+  touch "$1/ready"
+}
+
+debian_apt() {
+  local dir=$1
+  shift
+  apt-get -q -o Dir::Etc::sourcelist="$dir/archive.sources" -o Dir::Etc::sourceparts=/dev/null \
+    -o Dir::State::lists="$dir/lists" -o Dir::Cache="$dir/cache" -o APT::Sandbox::User=root "$@"
+}

@@ -1,0 +1,115 @@
+# shellcheck shell=bash disable=SC2164 # build-python sets -e
+# The guest: program, library, and the snapshot of both after their initialisation.
+
+BOOTSTRAP=$ROOT/wasm-python/bootstrap/sandbox_bootstrap
+PACKAGES=$ROOT/wasm-python/guest-packages.txt
+
+guest_program_dir() {
+  printf '%s\n' "$CACHE/guest-program/$({
+    cpython_wasm_dir
+    declare -f cross build_guest_program
+    files_digest "$ROOT/wasm-python/guest"
+  } | hash_inputs)"
+}
+
+guest_library_dir() {
+  printf '%s\n' "$CACHE/guest-library/$({
+    native_dir
+    declare -f build_guest_library
+    files_digest "$ROOT/wasm-python/overlay"
+    grep -v '^#' "$PACKAGES"
+  } | hash_inputs)"
+}
+
+guest_dir() {
+  printf '%s\n' "$CACHE/guest/$({
+    guest_program_dir
+    guest_library_dir
+    declare -f build_guest snapshot_guest
+    files_digest "$BOOTSTRAP" "$ROOT/wasm-python/snapshot/src"
+    sed -n '/^name = "wasmtime/,/^checksum/p' "$ROOT/Cargo.lock"
+  } | hash_inputs)"
+}
+
+# guest.wasm: our C files, CPython and its libraries in one reactor. The stack comes first in memory, so that running
+# over its end traps instead of overwriting data.
+build_guest_program() {
+  local out=$1 work python sysroot
+  work=$(workspace guest-program)
+  python=$(cpython_wasm_dir)
+  sysroot=$(sysroot_dir)
+  mkdir "$work/out"
+  (
+    cross "$sysroot" "$ROOT"
+    # shellcheck disable=SC2086 # these are lists of flags
+    logged "$CACHE/logs/guest-program.log" $CC $CFLAGS -Wall -Wextra -std=c11 -mexec-model=reactor -I"$python/include" \
+      "$ROOT"/wasm-python/guest/*.c \
+      "$python"/lib/libpython3.13.a "$python"/lib/libHacl*.a "$python/lib/libmpdec.a" "$python/lib/libexpat.a" \
+      -lz -lbz2 -llzma -lsqlite3 -lwasi-emulated-signal -lwasi-emulated-getpid -lwasi-emulated-process-clocks \
+      -ldl -lpthread -lm -z stack-size=8388608 -Wl,--stack-first -Wl,--strip-debug -o "$work/out/guest.wasm"
+  )
+  finish "$work/out" "$out"
+  rm -rf "$work"
+}
+
+# The standard library's sources (tracebacks show them) with bytecode that is never checked against them, and the packages.
+build_guest_library() {
+  local out=$1 work python name
+  work=$(workspace guest-library)
+  python=$(native_dir)/bin/python3.13
+  mkdir -p "$work/lib" "$CACHE/downloads/wheels"
+  cp -R "$(native_dir)/lib/python3.13" "$work/lib/python313"
+  (
+    cd "$work/lib/python313"
+    find . -name __pycache__ -prune -exec rm -rf {} +
+    # Needs a display, a compiler or a pip; or belongs to the native build.
+    for name in idlelib tkinter turtledemo turtle.py ensurepip venv pydoc_data ctypes curses site-packages lib-dynload \
+      'config-3.13-*' '_sysconfigdata_*' '*.txt'; do
+      # shellcheck disable=SC2086 # these are patterns
+      rm -rf $name
+    done
+  )
+  logged "$CACHE/logs/wheels.log" "$python" -m pip download -q --no-deps --only-binary :all: --require-hashes \
+    -r "$PACKAGES" --find-links "$CACHE/downloads/wheels" -d "$CACHE/downloads/wheels"
+  logged "$CACHE/logs/packages.log" "$python" -m pip install -q --root-user-action ignore --no-deps --no-index --require-hashes --no-compile \
+    --find-links "$CACHE/downloads/wheels" -r "$PACKAGES" --target "$work/lib/site-packages"
+  cp -R "$ROOT/wasm-python/overlay/." "$work/lib/python313/"
+  rm -f "$work/lib/python313/README.md"
+  logged "$CACHE/logs/compileall.log" env PYTHONHASHSEED=0 "$python" -s -P -m compileall -q -j "$JOBS" \
+    --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib"
+  # Python remembers the times of folders that it has listed; the snapshot must not depend on today's.
+  find "$work/lib" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+  finish "$work/lib" "$out"
+  rm -rf "$work"
+}
+
+build_guest() {
+  local out=$1 work
+  work=$(workspace guest)
+  mkdir "$work/out"
+  cp -al "$(guest_library_dir)" "$work/out/lib"
+  snapshot_guest "$work" "$work/out/python.wasm"
+  [ "$(guest_dir)" = "$out" ] || die "the guest's inputs changed while it was built; run build-scripts/build-python again"
+  printf '{"python": "%s", "inputs": "%s", "toolchain": "%s", "wasi_libc": "%s", "zlib": "%s", "bzip2": "%s", "xz": "%s", "sqlite": "%s"}\n' \
+    "$(pin cpython version)" "$(basename "$out")" "$($CLANG --version | head -n 1)" "$(pin wasi-libc version)" \
+    "$(pin zlib version)" "$(pin bzip2 version)" "$(pin xz version)" "$(pin sqlite version)" >"$work/out/manifest.json"
+  finish "$work/out" "$out"
+  rm -rf "$work"
+}
+
+# The bootstrap is copied first: without bytecode of other runs and with fixed times, the same bytes come out every time.
+# cargo runs in the checkout (rust-toolchain.toml) and selects the whole workspace
+# (--bin, not -p): wasmtime is compiled once, with one toolchain and one set of features.
+snapshot_guest() {
+  local work=$1
+  mkdir "$work/bootstrap"
+  cp -R "$BOOTSTRAP" "$work/bootstrap/"
+  find "$work/bootstrap" -name __pycache__ -prune -exec rm -rf {} +
+  find "$work/bootstrap" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+  (
+    cd "$ROOT"
+    logged "$CACHE/logs/cargo-snapshot-guest.log" cargo build --release --locked --bin snapshot-guest
+  )
+  logged "$CACHE/logs/snapshot.log" "${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest" \
+    "$(guest_program_dir)/guest.wasm" "$work/out/lib" "$work/bootstrap" "$2"
+}

@@ -1,0 +1,148 @@
+# shellcheck shell=bash disable=SC2164 # build-python sets -e
+# CPython for WASI as a static library: the C library and the compressors (sysroot), then CPython itself.
+
+# use_toolchain: Debian's clang with Debian's wasi-libc or, if WASI_SDK_PATH is set, a wasi-sdk.
+use_toolchain() {
+  if [ -n "${WASI_SDK_PATH:-}" ]; then
+    CLANG=$WASI_SDK_PATH/bin/clang LLVM_AR=$WASI_SDK_PATH/bin/llvm-ar LLVM_RANLIB=$WASI_SDK_PATH/bin/llvm-ranlib
+    [ -x "$CLANG" ] || die "WASI_SDK_PATH is \`$WASI_SDK_PATH\`, but there is no \`bin/clang\` in it"
+    TOOLCHAIN="wasi-sdk $(head -n 1 "$WASI_SDK_PATH/VERSION" 2>/dev/null)"
+  else
+    CLANG=clang-22 LLVM_AR=llvm-ar-22 LLVM_RANLIB=llvm-ranlib-22
+    TOOLCHAIN=clang-22
+  fi
+}
+
+WASM_CFLAGS="-O3"
+
+# cross SYSROOT WORK: the environment of a cross build; to be called in a subshell. Paths below WORK do not get into the
+# result, and pkg-config must not offer the build machine's libraries.
+cross() {
+  export CC="$CLANG --target=wasm32-wasip1 --sysroot=$1" AR=$LLVM_AR RANLIB=$LLVM_RANLIB
+  export CPP="$CC -E" CFLAGS="$WASM_CFLAGS -ffile-prefix-map=$2=."
+  export PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=/nonexistent
+}
+
+sysroot_dir() {
+  printf '%s\n' "$CACHE/wasm-sysroot/$({
+    pin_section wasi-libc zlib bzip2 xz sqlite
+    declare -f cross build_sysroot build_zlib build_bzip2 build_xz build_sqlite build_archive
+    files_digest "$ROOT/wasm-python/guest/sqlite_wasi.h"
+    printf '%s\n' "$TOOLCHAIN" "$WASM_CFLAGS"
+  } | hash_inputs)"
+}
+
+cpython_wasm_dir() {
+  printf '%s\n' "$CACHE/wasm-cpython/$({
+    sysroot_dir
+    native_dir
+    pin_section cpython
+    declare -f cross build_cpython_wasm
+    files_digest "$ROOT/wasm-python/patches"
+  } | hash_inputs)"
+}
+
+build_sysroot() {
+  local out=$1 work
+  work=$(workspace wasm-sysroot)
+  mkdir -p "$work/root"
+  if [ -n "${WASI_SDK_PATH:-}" ]; then
+    cp -RL "$WASI_SDK_PATH"/share/wasi-sysroot/* "$work/root"
+  else
+    dpkg -x "$CACHE/downloads/$(source_file wasi-libc)" "$work/wasi-libc"
+    cp -RL "$work/wasi-libc/usr/include" "$work/wasi-libc/usr/lib" "$work/root"
+  fi
+  local name
+  for name in zlib bzip2 xz sqlite; do
+    say "      $name $(pin "$name" version)"
+    mkdir "$work/$name"
+    unpack "$name" "$work/$name"
+    (
+      cross "$work/root" "$work"
+      cd "$work/$name"
+      logged "$CACHE/logs/wasm-$name.log" "build_$name" "$work/root"
+    )
+  done
+  finish "$work/root" "$out"
+  rm -rf "$work"
+}
+
+# build_archive LIBRARY FLAGS SOURCE…: compiles the sources and puts them into one static library of the sysroot.
+build_archive() {
+  local library=$1 flags=$2 source
+  shift 2
+  for source in "$@"; do
+    # shellcheck disable=SC2086 # these are lists of flags
+    $CC $CFLAGS $flags -c "$source" -o "$(basename "$source" .c).o" || return 1
+  done
+  "$AR" rcsD "$library" ./*.o
+}
+
+build_zlib() {
+  build_archive "$1/lib/wasm32-wasip1/libz.a" -DHAVE_UNISTD_H \
+    adler32.c compress.c crc32.c deflate.c gzclose.c gzlib.c gzread.c gzwrite.c infback.c inffast.c inflate.c inftrees.c \
+    trees.c uncompr.c zutil.c &&
+    cp zlib.h zconf.h "$1/include/wasm32-wasip1/"
+}
+
+build_bzip2() {
+  build_archive "$1/lib/wasm32-wasip1/libbz2.a" -D_FILE_OFFSET_BITS=64 \
+    blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c &&
+    cp bzlib.h "$1/include/wasm32-wasip1/"
+}
+
+build_xz() {
+  ./configure -q --host=wasm32-wasi --prefix=/ --libdir=/lib/wasm32-wasip1 --includedir=/include/wasm32-wasip1 \
+    --disable-shared --disable-threads --disable-nls --disable-sandbox --disable-xz --disable-xzdec --disable-lzmadec \
+    --disable-lzmainfo --disable-scripts --disable-doc &&
+    make -j"$JOBS" -C src/liblzma install DESTDIR="$1"
+}
+
+# Without load_extension (there is nothing to load), WAL (it needs shared memory) and threads.
+build_sqlite() {
+  if [ ! -e sqlite3.c ]; then
+    # The amalgamation is made on the build machine, with its own compiler.
+    (unset CC CFLAGS AR RANLIB && ./configure -q --disable-shared && make sqlite3.c sqlite3.h) || return 1
+  fi
+  build_archive "$1/lib/wasm32-wasip1/libsqlite3.a" \
+    "-include $ROOT/wasm-python/guest/sqlite_wasi.h -DSQLITE_WASI=1 -DSQLITE_DEFAULT_UNIX_VFS=\"unix\" \
+     -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_WAL -DSQLITE_MAX_MMAP_SIZE=0 \
+     -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_COLUMN_METADATA" \
+    sqlite3.c &&
+    cp sqlite3.h "$1/include/wasm32-wasip1/"
+}
+
+# Leaves in its folder what the guest program is linked from: lib/*.a and include/.
+build_cpython_wasm() {
+  local out=$1 work logs=$CACHE/logs/wasm-cpython sysroot
+  sysroot=$(sysroot_dir)
+  work=$(workspace wasm-cpython)
+  mkdir -p "$work/source" "$work/build" "$work/out/lib" "$work/out/include"
+  unpack cpython "$work/source"
+  local patch
+  for patch in "$ROOT"/wasm-python/patches/*.patch; do
+    if [ -e "$patch" ]; then patch -s -p1 -d "$work/source" <"$patch"; fi
+  done
+  (
+    cross "$sysroot" "$work"
+    export CONFIG_SITE=$work/source/Tools/wasm/config.site-wasm32-wasi
+    cd "$work/build"
+    logged "$logs/configure.log" "$work/source/configure" -q --host=wasm32-wasip1 --build="$(uname -m)-pc-linux-gnu" \
+      --with-build-python="$(native_dir)/bin/python3.13" --prefix=/ --disable-test-modules
+    logged "$logs/make.log" make -j"$JOBS" libpython3.13.a
+    need_modules zlib bz2 lzma sqlite3
+    cp libpython3.13.a Modules/_hacl/*.a Modules/_decimal/libmpdec/*.a Modules/expat/*.a "$work/out/lib/"
+    cp -R "$work/source/Include/." pyconfig.h "$work/out/include/"
+  )
+  finish "$work/out" "$out"
+  rm -rf "$work"
+}
+
+# configure leaves a module out without a word when a check of its library fails.
+need_modules() {
+  local name
+  for name in "$@"; do
+    grep -Eq "PyInit__?$name\b" Modules/config.c ||
+      die "CPython for WASI came out without \`$name\`; see $CACHE/logs/wasm-cpython and the checks in CPython's configure.ac"
+  done
+}

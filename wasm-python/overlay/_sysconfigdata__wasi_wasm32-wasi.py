@@ -1,0 +1,15 @@
+"""What `sysconfig` may tell a job about the guest: nothing about the machine that it was built on."""
+
+build_time_vars = {
+    "EXT_SUFFIX": ".cpython-313-wasm32-wasi.so",
+    "HOST_GNU_TYPE": "wasm32-unknown-wasip1",
+    "MACHDEP": "wasi",
+    "MULTIARCH": "wasm32-wasi",
+    "Py_DEBUG": 0,
+    "Py_ENABLE_SHARED": 0,
+    "Py_GIL_DISABLED": 0,
+    "SOABI": "cpython-313-wasm32-wasi",
+    "VERSION": "3.13",
+    "WITH_PYMALLOC": 1,
+    "prefix": "/",
+}
