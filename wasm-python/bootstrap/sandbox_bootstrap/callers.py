@@ -1,0 +1,51 @@
+"""Who asks for a module: the job itself, or a library that may do without it."""
+
+import dis
+import sys
+
+from . import traceback_filter
+
+JOB = "job"  # the job's own code, or a library that does not guard the import
+GUARDED_LIBRARY = "guarded library"  # library code between `try` and `except`
+NOT_AN_IMPORT = "not an import"  # find_spec() and the like: a question, no need
+
+_IMPORT_MACHINERY = "<frozen importlib"
+
+
+def of_import() -> str:
+    """Classify the import that is looking for a module right now."""
+    frame = sys._getframe(1)
+    importing = False
+    while frame is not None and _is_machinery(frame.f_code):
+        importing = importing or frame.f_code.co_name == "_find_and_load_unlocked"
+        frame = frame.f_back
+    if not importing:
+        return JOB if frame is not None and not _is_library(frame.f_code) else NOT_AN_IMPORT
+    while frame is not None and _is_library(frame.f_code):
+        if _is_guarded(frame):
+            return GUARDED_LIBRARY
+        frame = frame.f_back
+        while frame is not None and _is_machinery(frame.f_code):
+            frame = frame.f_back
+    return JOB
+
+
+def _is_machinery(code) -> bool:
+    filename = code.co_filename
+    return (
+        filename.startswith(_IMPORT_MACHINERY)
+        or filename.endswith(("/importlib/__init__.py", "/importlib/util.py"))
+        or traceback_filter.is_ours(code)
+    )
+
+
+def _is_library(code) -> bool:
+    """Whether code comes from what was installed, not from the job or its own files."""
+    filename = code.co_filename
+    return any(entry and filename.startswith(entry + "/") for entry in sys.path[1:])  # [0]: the work directory
+
+
+def _is_guarded(frame) -> bool:
+    """Whether an exception raised now would meet a handler in `frame`."""
+    entries = dis._parse_exception_table(frame.f_code)
+    return any(entry.start <= frame.f_lasti < entry.end for entry in entries)

@@ -1,0 +1,40 @@
+"""An asyncio event loop that only sleeps and runs callbacks: WASI has neither sockets to poll nor a socketpair."""
+
+import time
+from asyncio import base_events, events
+
+
+class SleepingLoop(base_events.BaseEventLoop):
+    """Runs tasks and timers; there is nothing else to wait for."""
+
+    def __init__(self):
+        super().__init__()
+        self._selector = _Sleeper()
+
+    def _process_events(self, event_list) -> None:
+        """No descriptor is ever ready."""
+
+    def _write_to_self(self) -> None:
+        """Nothing sleeps in another thread, so nothing needs waking."""
+
+
+class _Sleeper:
+    """In the selector's place: waits for the next timer."""
+
+    def select(self, timeout):
+        if timeout is None:
+            raise RuntimeError("the event loop waits for ever: no task can run and no timer is set")
+        if timeout > 0:
+            time.sleep(timeout)
+        return ()
+
+
+class SleepingLoopPolicy(events.BaseDefaultEventLoopPolicy):
+    """Makes every new event loop a `SleepingLoop`."""
+
+    _loop_factory = SleepingLoop
+
+
+def install() -> None:
+    """Make asyncio use it from now on."""
+    events.set_event_loop_policy(SleepingLoopPolicy())

@@ -1,0 +1,214 @@
+"""Which figure is shown when: each once, in order, and again only if it has changed.
+
+A record per figure keeps what became of it.  Whether a figure has changed since is told by matplotlib itself
+(`Artist.stale` travels up to the figure, see `figure_hooks`), and settled by comparing pixels.
+"""
+
+import weakref
+
+from . import deadline, frames, report
+from . import request as job_request
+from .workplace import name_in_workdir
+
+_SHOWN_AT_MOST = 12  # states of one figure: an animation drawn in a loop is not a film
+
+
+class Record:
+    """What became of one figure so far."""
+
+    def __init__(self):
+        self.changed = True  # since it was shown or saved last
+        self.shown = False  # in its present state
+        self.times_shown = 0
+        self.digest = None  # of the picture shown last
+        self.files: list[str] = []  # of the work directory, that hold its present state
+        self.buffers: list[int] = []  # hashes of encoded pictures of its present state
+        self.pauses = 0  # states that an interactive script showed with pause()
+
+    def is_current(self) -> bool:
+        """Whether nothing has changed since; otherwise what was said about the figure is void."""
+        if self.changed:
+            self.shown = False
+            self.files.clear()
+            self.buffers.clear()
+            self.changed = False
+            return False
+        return True
+
+
+_records: "weakref.WeakKeyDictionary[object, Record]" = weakref.WeakKeyDictionary()
+
+
+_shown_before: list[bool] = []  # whether any figure was shown yet
+
+
+def record_of(figure) -> Record:
+    """The record of `figure`, made when first asked for."""
+    found = _records.get(figure)
+    if found is None:
+        found = _records[figure] = Record()
+    return found
+
+
+def show(figure, source: str = "figure", last_state: bool = False) -> None:
+    """Hand `figure` over, unless its present state was already."""
+    if _is_empty(figure):
+        return
+    record = record_of(figure)
+    record.is_current()
+    if record.shown:
+        return
+    if record.times_shown >= _SHOWN_AT_MOST and not last_state:
+        record.changed = True
+        record.pauses += 1
+        return
+    _send(figure, record, source)
+
+
+def show_all(block: bool | None = None) -> None:
+    """What `plt.show()` does: every open figure in order; then they are closed, unless the script draws on."""
+    import matplotlib
+
+    keep_open = matplotlib.is_interactive() if block is None else not block
+    for manager in _open_managers():
+        show(manager.canvas.figure)
+        if not keep_open:
+            _close(manager)
+
+
+def pause(_interval: float) -> None:
+    """What `plt.pause()` does: nobody watches, so it does not wait; the last state is shown in the end."""
+    for manager in _open_managers():
+        record = record_of(manager.canvas.figure)
+        if record.changed and not _is_empty(manager.canvas.figure):
+            record.pauses += 1
+
+
+def closing(figure) -> None:
+    """A figure is being closed: what pause() showed of it would be lost."""
+    record = _records.get(figure)
+    if record is not None and record.pauses and record.changed:
+        show(figure, last_state=True)
+
+
+def emit_open() -> None:
+    """At the end of the job: show the figures that are still open."""
+    for manager in _open_managers():
+        show(manager.canvas.figure, last_state=True)
+        _close(manager)
+
+
+def say_what_was_missing() -> None:
+    """At the end of the job: what no figure could show."""
+    from . import figure_fonts
+
+    figure_fonts.note_missing()
+
+
+def note_saved(figure, target, data: bytes | None) -> None:
+    """`figure` was just saved: to a file, or to a buffer that now holds `data`."""
+    record = record_of(figure)
+    record.is_current()
+    if data is not None:
+        record.buffers.append(hash(data))
+        return
+    name = name_in_workdir(target)
+    if name is None:
+        return
+    if _is_empty(figure) and _shown_before:
+        report.picture_saved(name)  # not worth showing
+        report.note(f"savefig() after show() saved an empty figure to `{name}`: show() closes the figure, so save first")
+        return
+    record.files.append(name)
+    if record.shown:
+        report.picture_saved(name)
+
+
+def note_displayed(data: bytes) -> None:
+    """An encoded picture was shown by the job itself; the figure it came from need not be shown again."""
+    key = hash(data)
+    for record in _records.values():
+        if key in record.buffers and not record.changed:
+            record.shown = True
+
+
+def _send(figure, record: Record, source: str) -> None:
+    from . import figure_png, figure_text
+
+    limits = job_request.current
+    animation_note = _prepare_animation(figure)
+    with unchanged(figure):
+        drawing = figure_png.draw(figure, limits.max_image_side, limits.max_image_pixels)
+        digest = drawing.digest()
+        text = figure_text.describe(figure) if limits.figure_text else ""
+        title = figure_text.title_of(figure)
+    for file in record.files:
+        report.picture_saved(file)
+    record.shown = True
+    if digest == record.digest:
+        return
+    header = {"mime": "image/png", "title": title, "text": text, "source": source}
+    if record.files:
+        header["file"] = f"{limits.workdir}/{record.files[0]}"
+    for note in [*drawing.notes, animation_note]:
+        if note:
+            report.note(note)
+    if record.pauses > 1:
+        report.note(f"a figure was drawn again and again ({record.pauses} times); its last state is shown")
+    record.pauses = 0
+    record.digest = digest
+    record.times_shown += 1
+    _shown_before.append(True)
+    frames.send_image(header, drawing.png())
+
+
+class unchanged:
+    """What happens to the figure inside is our drawing, not a change by the job."""
+
+    def __init__(self, figure):
+        self._record = record_of(figure)
+
+    def __enter__(self):
+        self._changed = self._record.changed
+
+    def __exit__(self, *_exception):
+        self._record.changed = self._changed
+
+
+def _prepare_animation(figure) -> str:
+    """Draw the first frame of an animation that is tied to `figure`; the note that goes with it."""
+    import sys
+
+    module = sys.modules.get("matplotlib.animation")
+    if module is None:
+        return ""
+    for reference in list(figure.canvas.callbacks.callbacks.get("draw_event", {}).values()):
+        owner = getattr(reference(), "__self__", None)
+        if isinstance(owner, module.Animation):
+            owner._draw_was_started = True  # or matplotlib warns that it was deleted without rendering
+            owner._init_draw()
+            return "an animation is shown as its first frame; save it as a GIF (writer='pillow') to get all of it"
+    return ""
+
+
+def _open_managers() -> list:
+    """The managers of pyplot's open figures, in the order of their creation."""
+    from matplotlib._pylab_helpers import Gcf
+
+    return sorted(Gcf.figs.values(), key=lambda manager: getattr(manager, "created", 0))
+
+
+def _close(manager) -> None:
+    from matplotlib._pylab_helpers import Gcf
+
+    deadline.shield()
+    try:
+        Gcf.destroy(manager)
+    finally:
+        deadline.unshield()
+
+
+def _is_empty(figure) -> bool:
+    """Whether there is nothing to see: no axes, no artists of its own."""
+    return not (figure.axes or figure.lines or figure.patches or figure.texts or figure.images or figure.artists
+                or figure.legends or figure.subfigs)  # fmt: skip

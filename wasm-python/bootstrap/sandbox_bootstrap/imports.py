@@ -1,0 +1,145 @@
+"""Which runtime a job's imports need, seen before it runs or met while it runs.
+
+In the guest a module that only the native runtime has sends the whole job there.  A finder at the end of
+`sys.meta_path` sees what the parser could not; asked by a library that would do without the module, it keeps quiet,
+or every `import sympy` would go native for its optional numpy.
+"""
+
+import _ast as ast
+import sys
+from importlib.machinery import PathFinder
+
+from . import stdlib_gaps
+from .errors import NeedsNative
+
+_request = None
+
+
+def install(request) -> None:
+    """Watch the imports of this job."""
+    global _request
+    _request = request
+    if _LastFinder not in sys.meta_path:
+        sys.meta_path.append(_LastFinder)
+    if request.in_wasm:
+        stdlib_gaps.install(request)
+    else:
+        from . import import_hooks
+
+        import_hooks.install()
+
+
+def require_guest_modules(program, request) -> None:
+    """Raise NeedsNative if the program imports, anywhere in its text, what only the native runtime has."""
+    if not request.can_rerun_natively or "import" not in request.code:
+        return
+    for name in _imported_names(program.tree):
+        if _is_native_only(name) and _is_missing_here(name, request):
+            raise NeedsNative(name, "import")
+
+
+def rerun_or(ending: dict, error: BaseException | None, request) -> dict:
+    """`ending`, or a rerun when what failed the job is a module missed by a library; tells near names of others."""
+    missing = _missing_module(error)
+    if missing is None:
+        return ending
+    if request.can_rerun_natively and _is_native_only(missing):
+        return {"exit": "needs_native", "code": ending["code"], "module": missing, "how": "attempt"}
+    if not _is_native_only(missing):
+        from . import near_names
+
+        near_names.hint(missing, request)
+    return ending
+
+
+def _imported_names(tree) -> list[str]:
+    """The top-level modules that the statements of `tree` import, in the order of the text."""
+    names: dict[str, None] = {}
+    # Only statements are visited: imports are nothing else, and expressions are most of a tree.
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            names.update((alias.name.partition(".")[0], None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            if not node.level and node.module:
+                names[node.module.partition(".")[0]] = None
+        else:
+            for field in ("cases", "finalbody", "orelse", "handlers", "body"):
+                children = getattr(node, field, None)
+                if isinstance(children, list):  # the body of a lambda or of `a if b else c` is an expression
+                    waiting.extend(reversed(children))
+    return list(names)
+
+
+def _is_native_only(name: str) -> bool:
+    return name in _request.native_modules or name in stdlib_gaps.NATIVE_ONLY
+
+
+def _is_missing_here(name: str, request) -> bool:
+    """Whether the guest has no working module of this name; one of the job's own counts as working."""
+    if name in sys.builtin_module_names:
+        return False
+    spec = PathFinder.find_spec(name)
+    if spec is None:
+        return True
+    # `ssl` and its like are found and then fail for want of their C half.
+    return name in stdlib_gaps.NATIVE_ONLY and not (spec.origin or "").startswith(request.workdir + "/")
+
+
+def _missing_module(error: BaseException | None) -> str | None:
+    """The top-level name of the module whose absence is behind `error`."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            return error.name.partition(".")[0]
+        error = error.__cause__ or error.__context__
+    return None
+
+
+class _LastFinder:
+    """Asked for a module that nobody else has found."""
+
+    @staticmethod
+    def find_spec(name: str, path=None, target=None):
+        """Find a stand-in or a file written a moment ago; else say why the module is missing."""
+        top = name.partition(".")[0]
+        if top == "IPython":
+            from . import ipython_standin
+
+            return ipython_standin.find_spec(name)
+        if path is not None or _request is None:
+            return None
+        spec = _find_new_file(name)
+        if spec is None:
+            _refuse(name)
+        return spec
+
+
+def _find_new_file(name: str):
+    """Look again in the work directory: a file written since the last look may not be in the finder's cache."""
+    finder = sys.path_importer_cache.get(_request.workdir)
+    if finder is None:
+        return None
+    finder.invalidate_caches()
+    return finder.find_spec(name)
+
+
+def _refuse(name: str) -> None:
+    """Raise for a module that this runtime cannot have; return for one that just does not exist."""
+    from . import callers
+
+    caller = callers.of_import()
+    if caller is callers.NOT_AN_IMPORT:
+        return
+    if _request.in_wasm and _is_native_only(name):
+        if _request.native == "on":
+            if caller is not callers.GUARDED_LIBRARY:
+                stdlib_gaps.rerun_natively(name)
+            return
+        reason = f"it needs the native runtime, which is off: {_request.native_why}"
+    else:
+        reason = stdlib_gaps.NOWHERE.get(name)
+    if reason:
+        raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)

@@ -1,0 +1,47 @@
+"""The road of one job, from the host's request to the exit code."""
+
+import os
+import sys
+
+from . import deadline, display, errors, finish, frames, imports, main_module, report, source, streams, traceback_filter, workplace
+from .request import Request
+
+REQUEST_FD = "SANDBOX_REQUEST_FD"
+
+
+def run_request(data: bytes) -> int:
+    """Run the job that `data` (JSON, see `request`) describes; what comes out goes through the job's channel."""
+    request = Request.parse(data)
+    frames.open_channel(request.nonce, request.runtime)
+    report.start()
+    error = None
+    module = None
+    try:
+        traceback_filter.install()
+        sys.unraisablehook = errors.print_unraisable
+        deadline.arm()
+        streams.settle()
+        workplace.enter(request)
+        imports.install(request)
+        display.install(request.show_value)
+        program = source.load(request)
+        imports.require_guest_modules(program, request)
+        module = main_module.create(request)
+        main_module.run(program, module)
+    except BaseException as job_error:  # the job's failure is data, whatever it raised
+        error = job_error
+    try:
+        return finish.end(request, module, error)
+    except BaseException as own_error:  # a trace function of the job's, no memory left, …
+        return finish.end_in_need(error or own_error)
+
+
+def native_main() -> int:
+    """Run the job whose request waits at the descriptor named in the environment."""
+    from . import paths
+
+    paths.install()  # before the job's imports take references to the real functions
+    fd = int(os.environ.pop(REQUEST_FD))
+    with open(fd, "rb") as source_of_request:
+        data = source_of_request.read()
+    return run_request(data)

@@ -1,0 +1,50 @@
+"""PIL: `Image.show()` hands the picture to the host instead of starting a viewer."""
+
+from . import frames, report
+from . import request as job_request
+
+_DIRECT_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})  # what PNG holds
+
+
+def patch(module) -> None:
+    """Replace the way out of `Image.show()`."""
+
+    def show(image, title=None, **_options) -> None:
+        send(image, source="pil", title=title or "")
+
+    module.Image.show = show
+
+
+def send(image, source: str, title: str = "", file: str = "") -> None:
+    """Hand a PIL image over as PNG, scaled down to what a client can use."""
+    import io
+
+    from PIL import ImageFile
+
+    file = file or _file_of(image, ImageFile)
+    limits = job_request.current
+    if not image.width or not image.height:
+        report.note(f"an image of {image.width}x{image.height} pixels cannot be shown")
+        return
+    side = limits.max_image_side
+    if image.mode not in _DIRECT_MODES:
+        image = image.convert("RGB" if image.mode != "PA" else "RGBA")
+    if max(image.size) > side:
+        image = image.copy() if image.mode != "P" else image.convert("RGBA")
+        image.thumbnail((side, side))
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", compress_level=3)
+    header = {"mime": "image/png", "title": title, "text": "", "source": source}
+    if file:
+        header["file"] = f"{limits.workdir}/{file}"
+        report.picture_saved(file)
+    frames.send_image(header, buffer.getvalue())
+
+
+def _file_of(image, ImageFile) -> str:
+    """The file of the work directory that an unchanged image was read from."""
+    if not isinstance(image, ImageFile.ImageFile):
+        return ""
+    from .workplace import name_in_workdir
+
+    return name_in_workdir(getattr(image, "filename", "")) or ""

@@ -1,0 +1,41 @@
+"""What is said about the job besides its output: notes for the model, files whose picture was already shown."""
+
+from . import frames
+
+EXCEPTION_CODE = 1
+DEADLINE_CODE = 124  # what timeout(1) answers
+NOTES_LIMIT = 20
+NOTE_LENGTH = 500
+
+notes: list[str] = []
+saved: list[str] = []
+
+
+def start() -> None:
+    """Forget what was collected before: a snapshot or a forking parent may have tried itself out."""
+    notes.clear()
+    saved.clear()
+
+
+def note(text: str) -> None:
+    """Say one line to the model, once."""
+    text = " ".join(text.split())
+    if len(text) > NOTE_LENGTH:
+        text = text[:NOTE_LENGTH] + "…"
+    if text not in notes and len(notes) < NOTES_LIMIT:
+        notes.append(text)
+
+
+def picture_saved(path: str) -> None:
+    """Remember that the picture in the file `path` (relative to the work directory) was already handed over."""
+    if path not in saved:
+        saved.append(path)
+
+
+def send(**keys) -> None:
+    """Send a report with `keys` and everything collected so far."""
+    if notes:
+        keys["notes"] = notes
+    if saved:
+        keys["saved"] = saved
+    frames.send_report(keys)

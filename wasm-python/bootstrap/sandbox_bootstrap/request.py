@@ -1,0 +1,45 @@
+"""The request: what the host asks for, one object per job."""
+
+import json
+
+
+class Request:
+    """One job as the host describes it; a key that the host leaves out has the default below."""
+
+    code = ""
+    filename = "main.py"
+    argv = ("main.py",)
+    nonce = ""
+    runtime = "native"  # "wasm" | "native"
+    workdir = "/mnt/data"  # what the job sees as its directory
+    hostdir = ""  # native: the real directory behind `workdir`
+    show_value = True
+    figure_text = True
+    max_image_side = 1568
+    max_image_pixels = 16_000_000
+    native_modules = ()  # wasm: top-level modules that only the native runtime has
+    native = "off"  # wasm: "on" | "off"
+    native_why = "native runtime is off"
+
+    def __init__(self, fields: dict):
+        self.__dict__.update(fields)
+
+    @classmethod
+    def parse(cls, data: bytes) -> "Request":
+        """Read a request from the host's JSON; it is `current` from then on."""
+        global current
+        current = cls(json.loads(data))
+        return current
+
+    @property
+    def in_wasm(self) -> bool:
+        """Whether the job runs in the WASI guest."""
+        return self.runtime == "wasm"
+
+    @property
+    def can_rerun_natively(self) -> bool:
+        """Whether dropping this attempt and starting again in the native runtime is possible."""
+        return self.runtime == "wasm" and self.native == "on"
+
+
+current = Request({})  # that of the running job

@@ -1,0 +1,102 @@
+"""Second chances for code that does not compile as sent: the wrappings that models put around Python.
+
+Every repair keeps the line numbers, and a note says what was done.  What is wrong inside the code itself stays an
+error, with a hint where its cause is hard to see (`source_hints`).
+"""
+
+import re
+import textwrap
+
+from . import report
+
+_FENCE = re.compile(r"^\s*(```+|~~~+)\s*(\w*)\s*$")
+_PYTHON = frozenset({"", "python", "python3", "py", "py3", "ipython", "ipython3", "pycon", "jupyter"})
+_MAGIC = re.compile(r"^(\s*)(?:\w+\s*=\s*)?(%%?|!!?)\s*([A-Za-z_./].*)$")
+_HELP = re.compile(r"^(\s*)(\?{1,2}[\w.]+|[\w.]+\?{1,2})\s*$")
+_MAGICS_AT_MOST = 200
+
+
+def repair(text: str, error: SyntaxError, parse):
+    """The tree and the text of `text` freed from its wrappings; raises `error`, or the one that then remains."""
+    notes: list[str] = []
+    text, error, tree = _attempt(text, error, parse, _without_fences, notes)
+    if tree is None:
+        text, error, tree = _attempt(text, error, parse, _dedented, notes)
+    lines = text.split("\n")
+    for _ in range(_MAGICS_AT_MOST):
+        if tree is not None or not _silence_magic(lines, error.lineno, notes):
+            break
+        text = "\n".join(lines)
+        try:
+            tree = parse(text)
+        except SyntaxError as remaining:
+            error = remaining
+    for note in notes:
+        report.note(note)
+    if tree is not None:
+        return tree, text
+    from . import source_hints
+
+    source_hints.hint(text, error)
+    raise error.with_traceback(None)
+
+
+def _attempt(text: str, error: SyntaxError, parse, change, notes: list[str]):
+    """Apply one change: (text, error, tree), the tree being None as long as it does not compile."""
+    changed, note = change(text)
+    if changed == text:
+        return text, error, None
+    notes.append(note)
+    try:
+        return changed, error, parse(changed)
+    except SyntaxError as remaining:
+        return changed, remaining, None
+
+
+def _without_fences(text: str) -> tuple[str, str]:
+    """Keep only what stands between Markdown fences of Python, every line in its place."""
+    lines = text.split("\n")
+    kept = [""] * len(lines)
+    fence = ""
+    is_python = found = False
+    for number, line in enumerate(lines):
+        match = _FENCE.match(line)
+        if fence and match and match[1].startswith(fence) and not match[2]:
+            fence = ""
+        elif not fence and match:
+            fence = match[1]
+            is_python = match[2].lower() in _PYTHON
+            found = found or is_python
+        elif fence and is_python:
+            kept[number] = line
+    if not found:
+        return text, ""
+    return "\n".join(kept), "markdown fences around the code were ignored"
+
+
+def _dedented(text: str) -> tuple[str, str]:
+    return textwrap.dedent(text), "the code was indented as a whole; the indentation was removed"
+
+
+def _silence_magic(lines: list[str], number: int | None, notes: list[str]) -> bool:
+    """Turn a notebook magic in line `number` into a no-op; False if there is none."""
+    if number is None or not 0 < number <= len(lines):
+        return False
+    line = lines[number - 1]
+    match = _MAGIC.match(line) or _HELP.match(line)
+    if match is None:
+        return False
+    lines[number - 1] = match[1] + "pass"
+    notes.append(f"line {number}: `{line.strip()}` was ignored: {_reason(line.strip())}")
+    return True
+
+
+def _reason(line: str) -> str:
+    words = line.lstrip("%! ").split()
+    if words[:1] in (["pip"], ["pip3"], ["conda"], ["uv"]) or words[:3] == ["python", "-m", "pip"]:
+        return "packages cannot be installed in a job; what is installed can be imported"
+    if "matplotlib" in words[:1]:
+        return "figures are shown anyway"
+    if "!" in line[:1] or "%%bash" in line or "%%sh" in line:
+        return "no shell commands here; use os, shutil or pathlib"
+    return "notebook magics do not exist here"

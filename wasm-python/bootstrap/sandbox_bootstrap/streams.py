@@ -1,0 +1,39 @@
+"""The standard streams: nothing printed is lost, and no text can make printing fail."""
+
+import builtins
+import sys
+
+_real_input = builtins.input
+
+
+def settle() -> None:
+    """Set up stdin, stdout and stderr for a job.
+
+    Lone surrogates come out escaped instead of as an error.  Lines are written at once: a job that is stopped for
+    good has no chance to flush.
+    """
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True)
+    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True)
+    builtins.input = _input
+
+
+def flush() -> None:
+    """Write out what the job left in the streams, whatever it made of them."""
+    for name in ("stdout", "__stdout__", "stderr", "__stderr__"):
+        try:
+            getattr(sys, name).flush()
+        except Exception:  # closed, None, deleted, or an object of the job's own
+            pass
+
+
+def _input(prompt="", /):
+    try:
+        return _real_input(prompt)
+    except EOFError:
+        if sys.stdin is not sys.__stdin__:
+            raise
+        raise EOFError("EOF when reading a line (nobody can type here: write the value into the code)") from None
+
+
+_input.__name__ = _input.__qualname__ = "input"
+_input.__doc__ = _real_input.__doc__

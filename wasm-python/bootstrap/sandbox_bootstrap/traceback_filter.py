@@ -1,0 +1,75 @@
+"""Tracebacks as `python main.py` would print them: without this package's frames.
+
+Python prints every traceback (uncaught, chained, of threads, from `traceback` and `logging`) through a few generators
+of the module `traceback`; they are replaced by ones that pass over our frames.
+"""
+
+import sys
+import traceback
+
+_OURS = __file__.rpartition("/")[0] + "/"
+
+job_codes: list = []  # the code objects of the job's module level: a traceback starts there
+
+
+def install() -> None:
+    """Make the module `traceback` pass over our frames from now on."""
+    if traceback.walk_tb is not _walk_tb:
+        traceback._walk_tb_with_full_positions = _walk_tb_with_positions
+        traceback.walk_tb = _walk_tb
+        traceback.walk_stack = _walk_stack
+
+
+def is_ours(code) -> bool:
+    """Whether a code object belongs to this package."""
+    return code.co_filename.startswith(_OURS)
+
+
+def visible(tb) -> list:
+    """The entries of a traceback that the job's author should see."""
+    entries = []
+    while tb is not None:
+        code = tb.tb_frame.f_code
+        if code in job_codes:
+            entries.clear()  # what led here is ours (and asyncio's, at a top-level await)
+        if not is_ours(code):
+            entries.append(tb)
+        tb = tb.tb_next
+    return entries
+
+
+def format_stack(frame, limit: int) -> str:
+    """Where `frame` stands, innermost last, as Python prints it; "" outside of the job's code."""
+    innermost_first = list(_walk_stack(frame))
+    if not any(frame.f_code in job_codes for frame, _ in innermost_first):
+        return ""
+    summary = traceback.StackSummary.extract(reversed(innermost_first[:limit]))
+    return "".join(summary.format()).strip()
+
+
+def _walk_tb(tb):
+    for entry in visible(tb):
+        yield entry.tb_frame, entry.tb_lineno
+
+
+def _walk_tb_with_positions(tb):
+    for entry in visible(tb):
+        code = entry.tb_frame.f_code
+        positions = traceback._get_code_position(code, entry.tb_lasti)
+        if positions[0] is None:
+            positions = (entry.tb_lineno, *positions[1:])
+        yield entry.tb_frame, positions
+
+
+def _walk_stack(frame):
+    """From `frame` outwards to the job's module level."""
+    if frame is None:
+        frame = sys._getframe(1)
+        while frame.f_globals is vars(traceback):
+            frame = frame.f_back
+    while frame is not None:
+        if not is_ours(frame.f_code):
+            yield frame, frame.f_lineno
+        if frame.f_code in job_codes:
+            return
+        frame = frame.f_back

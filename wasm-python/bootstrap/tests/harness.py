@@ -1,0 +1,244 @@
+"""Runs jobs the way the host does, and reads their frames back.
+
+A server process is prepared once (as the guest's snapshot, or as the warm parent of native jobs) and forks a child per
+job, so that a test costs milliseconds and finds a fresh interpreter.
+"""
+
+import atexit
+import base64
+import importlib.util
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import types
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+
+NONCE = "0123456789abcdef" * 2
+BOOTSTRAP = str(Path(__file__).resolve().parent.parent)
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+WARM_MODULES = [name for name in ("matplotlib.pyplot", "PIL.Image", "pandas") if importlib.util.find_spec(name.split(".")[0])]
+
+_DEFAULT_WARNINGS = list(warnings.filters)  # before unittest changes them
+
+_FRAME = re.compile(
+    rb"\[(IMAGE_DATA|JOB_REPORT)_BEGIN:" + NONCE.encode() + rb":(\d+):([01])\]"
+    rb"([A-Za-z0-9+/=]*)\[(?:IMAGE_DATA|JOB_REPORT)_END:" + NONCE.encode() + rb"\]"
+)
+
+
+@dataclass
+class Image:
+    """One picture as the host receives it."""
+
+    header: dict
+    data: bytes
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of a PNG."""
+        assert self.data.startswith(b"\x89PNG\r\n\x1a\n"), self.data[:16]
+        return int.from_bytes(self.data[16:20]), int.from_bytes(self.data[20:24])
+
+
+@dataclass
+class Result:
+    """What a job gave back; in `stdout` an image stands as `<image N>`."""
+
+    code: int
+    stdout: str
+    stderr: str
+    report: dict = field(default_factory=dict)
+    images: list[Image] = field(default_factory=list)
+    reports: list[dict] = field(default_factory=list)
+    workdir: Path = Path()
+
+    @property
+    def traceback(self) -> str:
+        """The reported traceback."""
+        return self.report["error"]["traceback"]
+
+    @property
+    def notes(self) -> list[str]:
+        """The reported notes."""
+        return self.report.get("notes", [])
+
+
+def native(code: str, **options) -> Result:
+    """Run a job as the native runtime does, from a warm parent."""
+    return _run(_native_server(), {"runtime": "native"}, code, **options)
+
+
+def guest(code: str, **options) -> Result:
+    """Run a job as the WASI guest does, from a prepared interpreter (with native threads and sockets, but unused)."""
+    return _run(_guest_server(), {"runtime": "wasm"}, code, **options)
+
+
+def both(code: str, **options) -> list[Result]:
+    """The same job in both runtimes."""
+    return [guest(code, **options), native(code, **options)]
+
+
+def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProcess:
+    """What `python main.py` makes of the code, the script's path shortened to its name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, script)
+        path.write_text(code, encoding="utf-8")
+        ran = subprocess.run(
+            [sys.executable, "-I", "-B", "-X", "utf8", str(path)], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        ran.stderr = ran.stderr.replace(str(path), script)
+        return ran
+
+
+def _run(server: "_Server", fields: dict, code: str, files=None, signal_after=None, **options) -> Result:
+    folder = Path(tempfile.mkdtemp(prefix="sandbox-test-"))
+    data = folder / "data"
+    data.mkdir()
+    (folder / "tmp").mkdir()
+    for name, content in (files or {}).items():
+        path = data / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    request = {"code": code, "nonce": NONCE, **fields, **options}
+    if fields["runtime"] == "wasm":
+        request["workdir"] = str(data)
+    else:
+        request["hostdir"] = str(data)
+    status = server.run(request, folder, signal_after)
+    result = _read((folder / "stdout").read_bytes())
+    result.code = status
+    result.stderr = (folder / "stderr").read_text("utf-8", "backslashreplace")
+    result.workdir = data
+    return result
+
+
+def _read(output: bytes) -> Result:
+    """Take the frames out of a job's stdout."""
+    chunks: dict[bytes, bytes] = {}
+    result = Result(0, "", "")
+
+    def take(match) -> bytes:
+        kind, number, more, chunk = match.groups()
+        chunks[number] = chunks.get(number, b"") + chunk
+        if more == b"1":
+            return b""
+        payload = base64.b64decode(chunks[number], validate=True)
+        if kind == b"JOB_REPORT":
+            result.reports.append(json.loads(payload))
+            result.report.update(result.reports[-1])
+            return b""
+        header, _, data = payload.partition(b"\n")
+        result.images.append(Image(json.loads(header), data))
+        return b"<image %d>" % len(result.images)
+
+    result.stdout = _FRAME.sub(take, output).decode("utf-8", "backslashreplace")
+    return result
+
+
+class _Server:
+    """A prepared process that forks a child for each job."""
+
+    def __init__(self, prepare):
+        self._socket, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if self._pid == 0:
+            try:
+                warnings.filters[:] = _DEFAULT_WARNINGS
+                self._socket.close()
+                prepare()
+                self._serve(theirs)
+            finally:
+                os._exit(1)
+        theirs.close()
+        self._lines = self._socket.makefile("rw")
+        atexit.register(self._stop, os.getpid())
+
+    def run(self, request: dict, folder: Path, signal_after) -> int:
+        """Run one job; its output goes to files in `folder`."""
+        self._lines.write(json.dumps([json.dumps(request), str(folder), signal_after]) + "\n")
+        self._lines.flush()
+        return int(self._lines.readline())
+
+    def _serve(self, connection) -> None:
+        lines = connection.makefile("rw")
+        for line in lines:
+            request, folder, signal_after = json.loads(line)
+            pid = os.fork()
+            if pid == 0:
+                self._job(request, folder)
+            if signal_after is not None:
+                import time
+
+                time.sleep(signal_after)
+                os.kill(pid, signal.SIGUSR1)
+            status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            lines.write(f"{status}\n")
+            lines.flush()
+
+    def _job(self, request: str, folder: str) -> None:
+        import sandbox_bootstrap
+
+        code = 99
+        try:
+            for fd, name in ((1, "stdout"), (2, "stderr")):
+                os.dup2(os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_APPEND), fd)
+            os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+            os.environ["TMPDIR"] = f"{folder}/tmp"
+            os.chdir(f"{folder}/data")
+            code = sandbox_bootstrap.run_request(request.encode())
+        finally:
+            os._exit(code)
+
+    def _stop(self, owner: int) -> None:
+        if os.getpid() == owner:
+            self._lines.close()
+            self._socket.close()
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+
+
+_servers: dict[str, _Server] = {}
+
+
+def _native_server() -> _Server:
+    if "native" not in _servers:
+        _servers["native"] = _Server(_prepare_native)
+    return _servers["native"]
+
+
+def _guest_server() -> _Server:
+    if "guest" not in _servers:
+        _servers["guest"] = _Server(_prepare_guest)
+    return _servers["guest"]
+
+
+def _find_bootstrap() -> None:
+    if BOOTSTRAP not in sys.path:
+        sys.path.insert(1, BOOTSTRAP)
+
+
+def _prepare_native() -> None:
+    _find_bootstrap()
+    import sandbox_bootstrap
+
+    sandbox_bootstrap.warm(WARM_MODULES)
+
+
+def _prepare_guest() -> None:
+    """As the snapshot, but for the guest's built-in module, and without what a guest does not have installed."""
+    _find_bootstrap()
+    import sandbox_bootstrap
+
+    sys.path[:] = [entry for entry in sys.path if "site-packages" not in entry]
+    sandbox_bootstrap.prepare_snapshot()
+    module = types.ModuleType("_sandbox")
+    write = os.write
+    module.emit = lambda frame: write(1, frame)
+    sys.modules["_sandbox"] = module
