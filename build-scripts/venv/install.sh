@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# From pinned requirements to a finished venv. Its manifest is written last and carries the key of all inputs: a venv
+# without it, or with another key, is unfinished and made anew.
+
+PINNED=$ROOT/native-python
+WHEELS=$CACHE/wheels
+LOGS=$CACHE/logs/venv
+HELPERS=$ROOT/build-scripts/venv
+
+# locate_venv SOURCE BLAS: VENV and KEY for the packages of SOURCE compiled and OpenBLAS's kernel BLAS ("" = wheels, its own choice).
+locate_venv() {
+  KEY=$(venv_key "$1" "$2")
+  VENV=${AT:-$CACHE/venv/$KEY}
+}
+
+venv_key() {
+  {
+    printf 'venv 1\n%s\n%s\n%s\n%s\n' "$PY" "$(uname -m)" "$1" "$2"
+    pins_of requirements.txt
+    [ -z "$1" ] || source_inputs
+    declare -f install_venv compile_bytecode
+    cat "$HELPERS"/{requirements,manifest,warm_matplotlib}.py
+  } | hash_inputs
+}
+
+# The requirements without comments.
+pins_of() { grep -v '^#' "$PINNED/$1"; }
+
+is_finished() { grep -qs "\"key\": \"$KEY\"" "$VENV/sandbox-manifest.json"; }
+
+# ensure_venv SOURCE [BLAS]: makes it if it is missing; VENV_IS_NEW says so.
+ensure_venv() {
+  VENV_IS_NEW=""
+  locate_venv "$1" "${2:-}"
+  if is_finished; then return; fi
+  check_target
+  build_source_wheels "$1"
+  with_lock venv install_if_missing "$1" "${2:-}"
+}
+
+check_target() {
+  "$PY" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' || die "\`$PY\` is not CPython 3.13"
+  if [ -n "$AT" ] && [ -n "$(ls -A "$AT" 2>/dev/null)" ] && [ ! -f "$AT/pyvenv.cfg" ]; then
+    die "\`$AT\` has files in it and is no venv: name another folder with --at"
+  fi
+}
+
+install_if_missing() {
+  if is_finished; then return; fi
+  fetch_wheels
+  install_venv "$1" "$2"
+  say "venv finished: $(du -sm "$VENV" | cut -f1) MB"
+  # shellcheck disable=SC2034 # read by auto
+  VENV_IS_NEW=yes
+}
+
+# Wheels are kept as they were published; pip checks those that are there and fetches the rest.
+fetch_wheels() {
+  say "wheels: $(pins_of requirements.txt | grep -c ==) packages in $WHEELS; what is missing there is fetched, 150 MB at first"
+  watch "downloading wheels" "$LOGS/download.log" "$PY" -m pip download "${PIP_FLAGS[@]}" --require-hashes --no-deps \
+    --only-binary :all: --dest "$WHEELS" -r "$PINNED/requirements.txt" || explain_failure "downloading wheels" "$LOGS/download.log"
+}
+
+PIP_FLAGS=(--disable-pip-version-check --no-input --progress-bar off)
+
+# A venv cannot be moved, so it is made where it stays.
+install_venv() {
+  local source=$1 blas=$2 site=$VENV/lib/python3.13/site-packages
+  say "venv in $VENV${source:+, from source: $source}"
+  rm -rf "$VENV"
+  mkdir -p "$(dirname "$VENV")"
+  "$PY" -m venv --without-pip "$VENV"
+  link_wheels "$source" "$VENV/wheels"
+  "$PY" "$HELPERS/requirements.py" "$PINNED/requirements.txt" "$VENV/wheels" "$source" >"$VENV/requirements.txt" ||
+    die "failed to read the source-built wheels; see above"
+  watch "installing" "$LOGS/install.log" "$PY" -m pip --python "$VENV/bin/python" install "${PIP_FLAGS[@]}" --no-index \
+    --find-links "$VENV/wheels" --require-hashes --no-deps --no-compile -r "$VENV/requirements.txt" ||
+    explain_failure "installing the wheels" "$LOGS/install.log"
+  rm -r "$VENV/wheels"
+  watch "checking dependencies" "$LOGS/pip-check.log" "$PY" -m pip --python "$VENV/bin/python" check ||
+    explain_failure "checking that the pinned versions fit together" "$LOGS/pip-check.log"
+  compile_bytecode "$site"
+  warm_matplotlib
+  "$VENV/bin/python" -I "$HELPERS/manifest.py" "$VENV" "$KEY" "$source" "$blas" || die "failed to write the venv's manifest; see above"
+}
+
+# link_wheels SOURCE FOLDER: one wheel for each package. Where pip sees both, it takes the published one and then finds its hash wrong.
+link_wheels() {
+  local one wheel
+  mkdir "$2"
+  ln -s "$WHEELS"/*.whl "$2/"
+  for one in $1; do
+    rm -f "$2/${one//-/_}"-[0-9]*.whl
+    for wheel in "$(source_folder "$one")"/*.whl; do ln -s "$wheel" "$2/"; done
+  done
+}
+
+# Jobs may not write, so bytecode has to be there. It is not compared with its source (unchecked-hash): the venv does not
+# change, and stays valid when it is copied without its times. The packages' own tests are left out: a third of it.
+compile_bytecode() {
+  say "bytecode"
+  watch "compiling bytecode" "$LOGS/bytecode.log" "$VENV/bin/python" -I -m compileall -q -j "$JOBS" \
+    --invalidation-mode unchecked-hash -x '/tests/' "$1" ||
+    say "some files have no bytecode (templates that are no Python); see $LOGS/bytecode.log"
+}
+
+# Without this the first plot lists the fonts of the system, in every job: a second and more.
+warm_matplotlib() {
+  say "matplotlib's font list"
+  local folder=$VENV/share/matplotlib-cache status=0
+  mkdir -p "$folder"
+  env -i PATH="$PATH" HOME="$folder" MPLCONFIGDIR="$folder" "$VENV/bin/python" -I "$HELPERS/warm_matplotlib.py" \
+    >"$LOGS/warm.log" 2>&1 || status=$?
+  if is_illegal "$status" "$LOGS/warm.log"; then
+    say "numpy's wheel does not run on this CPU (illegal instruction); --auto or --from-source compiles it"
+  elif ((status)); then
+    explain_failure "drawing matplotlib's first plot" "$LOGS/warm.log"
+  fi
+}
+
+remove_venv() {
+  say "removing $VENV"
+  rm -rf "$VENV"
+}

@@ -1,0 +1,65 @@
+"""Writes sandbox-manifest.json into a venv: what is in it, how it was made, what it needs. Its presence says "finished".
+
+    <venv>/bin/python manifest.py VENV KEY "SOURCE PACKAGES" OPENBLAS_CORETYPE
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+from importlib import metadata
+from pathlib import Path
+
+SUFFIXES = (".py", ".so")
+# numpy names the CPU features that it was compiled for; a process of its own, since where one is missing the import is the end.
+ASK_NUMPY = "from numpy._core import _multiarray_umath as m; print(*m.__cpu_baseline__, '|', *m.__cpu_dispatch__)"
+
+
+def main(venv, key, source, blas):
+    """Gathers, then renames a complete file into place."""
+    source = source.split()
+    distributions = sorted(metadata.distributions(), key=lambda one: one.name.lower())
+    manifest = {
+        "format": 1,
+        "key": key,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "libc": " ".join(platform.libc_ver()),
+        "mode": ["wheels", "mixed", "from-source"][(len(source) > 0) + (len(source) == 4)],
+        "built_from_source": source,
+        "environment": {"OPENBLAS_CORETYPE": blas} if blas else {},
+        "cpu": cpu_features(),
+        "matplotlib_cache": "share/matplotlib-cache",
+        "packages": {one.name: one.version for one in distributions},
+        "modules": sorted({name for one in distributions for name in top_level_modules(one)}, key=str.lower),
+    }
+    path = Path(venv, "sandbox-manifest.json")
+    unfinished = path.with_suffix(".tmp")
+    unfinished.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    unfinished.rename(path)
+
+
+def top_level_modules(distribution):
+    """Names that `import` accepts, from the list of installed files; namespace packages (mpl_toolkits, google) among them."""
+    site = Path(sysconfig.get_path("purelib"))
+    for file in distribution.files or ():
+        first, *below = file.parts
+        name = first if below else first.split(".")[0]
+        if file.suffix in SUFFIXES and name.isidentifier() and (site / first).exists():
+            yield name
+
+
+def cpu_features():
+    """What numpy, the only package with a baseline above its architecture's, wants and can use."""
+    clean = {"PATH": os.environ.get("PATH", "")}
+    answer = subprocess.run([sys.executable, "-I", "-c", ASK_NUMPY], env=clean, capture_output=True, text=True, check=False)
+    if answer.returncode:
+        return {"numpy_runs_here": False}
+    needed, used = answer.stdout.split("|")
+    return {"numpy_runs_here": True, "numpy_needs": needed.split(), "numpy_uses_if_there": used.split()}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
