@@ -1,0 +1,283 @@
+//! What the caller reads: the text of an answer, its images, and the same facts as data. Knows no protocol.
+
+use crate::images::sniff;
+use crate::limits::LimitKind;
+use crate::outcome::{Outcome, OutputFile, RawOutput, RuntimeKind};
+use crate::text::{HeadTail, as_terminal, escape_invalid};
+use crate::verdict::Verdict;
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+
+/// Longest traceback that an answer carries, in bytes; a deep recursion repeats itself.
+const MAX_TRACEBACK: usize = 16 << 10;
+/// Files named in the text; all of them are in the data.
+const MAX_FILES_NAMED: usize = 20;
+
+/// An answer, ready to be put into a protocol's terms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The one text part.
+    pub text: String,
+    /// Images in the order in which the text names them.
+    pub images: Vec<AnswerImage>,
+    /// Whether the job failed.
+    pub is_error: bool,
+    /// The same facts as data, keys without a prefix.
+    pub data: Map<String, Value>,
+}
+
+/// An image of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerImage {
+    /// MIME type.
+    pub mime: String,
+    /// Encoded image.
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// Renders the outcome of a job.
+    pub fn of(outcome: &Outcome) -> Self {
+        let raw = &outcome.raw;
+        let verdict = Verdict::of(raw);
+        let mut text = Text::default();
+        let images = stdout(&mut text, raw);
+        section(&mut text, "stderr", &raw.stderr);
+        failure(&mut text, raw, &verdict);
+        closing_lines(&mut text, outcome);
+        let text = text.finish(if verdict.is_error() { "" } else { "[no output]" });
+        Self { text, images, is_error: verdict.is_error(), data: data(outcome, &verdict) }
+    }
+
+    /// An answer for a call that could not be run.
+    pub fn failed(why: &str) -> Self {
+        Self { text: why.to_owned(), images: Vec::new(), is_error: true, data: Map::new() }
+    }
+}
+
+/// Text under construction: knows whether it stands at the start of a line.
+#[derive(Debug, Default)]
+struct Text(String);
+
+impl Text {
+    fn raw(&mut self, piece: &str) {
+        self.0.push_str(piece);
+    }
+
+    /// Adds `line` on a line of its own.
+    fn line(&mut self, line: &str) {
+        if !self.0.is_empty() && !self.0.ends_with('\n') {
+            self.0.push('\n');
+        }
+        self.0.push_str(line);
+        self.0.push('\n');
+    }
+
+    fn finish(mut self, if_empty: &str) -> String {
+        self.0.truncate(self.0.trim_end_matches('\n').len());
+        if self.0.trim().is_empty() { if_empty.to_owned() } else { self.0 }
+    }
+}
+
+/// Stdout as printed, with a line where each image was shown; gives the images.
+fn stdout(text: &mut Text, raw: &RawOutput) -> Vec<AnswerImage> {
+    let mut images = Vec::new();
+    let mut printed = Printed { stream: &raw.stdout, at: 0, gap_told: false };
+    for placed in &raw.images {
+        printed.up_to(placed.offset, text);
+        let image = &placed.image;
+        images.push(AnswerImage { mime: image.header.mime.clone(), bytes: image.bytes.clone() });
+        text.line(&image_line(images.len(), &image.bytes, &image.header.title));
+        if !image.header.text.is_empty() {
+            text.line(&image.header.text);
+        }
+    }
+    printed.up_to(raw.stdout.total(), text);
+    for why in &raw.lost_images {
+        text.line(&format!("[an image was left out: {why}]"));
+    }
+    images
+}
+
+/// `[image 1: 640x480 PNG, "title"]`.
+fn image_line(number: usize, bytes: &[u8], title: &str) -> String {
+    let mut line = format!("[image {number}");
+    if let Some((width, height)) = dimensions(bytes) {
+        let _ = write!(line, ": {width}x{height} ");
+    } else {
+        line.push_str(": ");
+    }
+    line.push_str(match sniff(bytes) {
+        Some("image/png") => "PNG",
+        Some("image/jpeg") => "JPEG",
+        Some("image/gif") => "GIF",
+        _ => "image",
+    });
+    if !title.is_empty() {
+        let title: String = title.chars().map(|c| if c.is_control() { ' ' } else { c }).take(120).collect();
+        let _ = write!(line, ", {title:?}");
+    }
+    line.push(']');
+    line
+}
+
+fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
+    let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format().ok()?;
+    reader.into_dimensions().ok()
+}
+
+/// Walks a bounded stream from piece to piece and tells the gap once, where it is.
+struct Printed<'a> {
+    stream: &'a HeadTail,
+    at: u64,
+    gap_told: bool,
+}
+
+impl Printed<'_> {
+    fn up_to(&mut self, end: u64, text: &mut Text) {
+        let gap_start = self.stream.head().len() as u64;
+        let gap_end = gap_start + self.stream.omitted();
+        if self.stream.omitted() > 0 && !self.gap_told && end > gap_start {
+            text.raw(&shown(&self.stream.slice(self.at, gap_start)));
+            text.line(&format!("[... {} bytes omitted ...]", self.stream.omitted()));
+            self.gap_told = true;
+            self.at = gap_end;
+        }
+        let from = self.at.min(end);
+        text.raw(&shown(&self.stream.slice(from, end)));
+        self.at = self.at.max(end);
+    }
+}
+
+/// Printed bytes as text, without the halves of characters that a cut may have left at its edges.
+fn shown(bytes: &[u8]) -> String {
+    let start = bytes.iter().take(3).take_while(|&&b| b & 0xc0 == 0x80).count();
+    let mut bytes = &bytes[start..];
+    if let Err(error) = std::str::from_utf8(bytes)
+        && error.error_len().is_none()
+    {
+        bytes = &bytes[..error.valid_up_to()];
+    }
+    as_terminal(&escape_invalid(bytes))
+}
+
+/// A stream under its heading, if anything was written to it.
+fn section(text: &mut Text, heading: &str, stream: &HeadTail) {
+    if stream.is_empty() {
+        return;
+    }
+    text.line(&format!("[{heading}]"));
+    Printed { stream, at: 0, gap_told: false }.up_to(stream.total(), text);
+}
+
+/// The traceback, or why there is none.
+fn failure(text: &mut Text, raw: &RawOutput, verdict: &Verdict) {
+    match verdict {
+        Verdict::Ok => {}
+        Verdict::Exception(error) => text.line(shorten(&error.traceback).trim_end_matches('\n')),
+        Verdict::Exit(code) => text.line(&format!("[the program left with exit code {code}]")),
+        Verdict::Limit(hit) => {
+            if let Some(at) = &raw.report.at {
+                text.line(&format!("Stopped at:\n{}", shorten(at).trim_end_matches('\n')));
+            } else if let Some(error) = &raw.report.error {
+                text.line(shorten(&error.traceback).trim_end_matches('\n'));
+            }
+            text.line(&format!("[{hit}; {}]", hit.kind.advice()));
+        }
+        Verdict::Crashed(how) => {
+            if let Some(at) = &raw.report.at {
+                text.line(shorten(at).trim_end_matches('\n'));
+            }
+            text.line(&format!("[the Python process crashed: {how}]"));
+        }
+        Verdict::Cancelled => text.line("[the call was cancelled]"),
+    }
+}
+
+/// Head and tail of a text that may be megabytes long.
+fn shorten(text: &str) -> String {
+    if text.len() <= MAX_TRACEBACK {
+        return text.to_owned();
+    }
+    let head = text.floor_char_boundary(MAX_TRACEBACK / 2);
+    let tail = text.ceil_char_boundary(text.len() - MAX_TRACEBACK / 2);
+    format!("{}\n[... {} bytes omitted ...]\n{}", &text[..head], tail - head, &text[tail..])
+}
+
+/// What needs saying beyond the output: notes, files, where it ran if that was not obvious.
+fn closing_lines(text: &mut Text, outcome: &Outcome) {
+    let raw = &outcome.raw;
+    for note in &raw.report.notes {
+        text.line(&format!("[note: {}]", as_terminal(note).trim_end()));
+    }
+    if !raw.files.is_empty() {
+        text.line(&format!("[files written: {}]", file_list(&raw.files)));
+    }
+    if outcome.rerouted {
+        text.line(&format!("[ran in the native runtime: {}]", outcome.reason));
+    }
+    if raw.runtime == RuntimeKind::Native && !raw.confined {
+        text.line("[the native runtime is not confined: `--native unconfined`]");
+    }
+}
+
+fn file_list(files: &[OutputFile]) -> String {
+    let named: Vec<String> =
+        files.iter().take(MAX_FILES_NAMED).map(|file| format!("{} ({} bytes)", file.path, file.size)).collect();
+    let more = files.len().saturating_sub(MAX_FILES_NAMED);
+    if more > 0 { format!("{}, and {more} more", named.join(", ")) } else { named.join(", ") }
+}
+
+/// The outcome as data, for `_meta` and `run --json`.
+fn data(outcome: &Outcome, verdict: &Verdict) -> Map<String, Value> {
+    let raw = &outcome.raw;
+    let mut data = Map::new();
+    let mut put = |key: &str, value: Value| {
+        data.insert(key.to_owned(), value);
+    };
+    put("runtime", raw.runtime.name().into());
+    put("reason", outcome.reason.clone().into());
+    put("exit", verdict.name().into());
+    put("exitCode", verdict.exit_code().into());
+    put("wallMs", (raw.usage.wall.as_micros() as f64 / 1000.0).into());
+    if let Some(fuel) = raw.usage.fuel {
+        put("fuel", fuel.into());
+    }
+    if let Some(cpu) = raw.usage.cpu {
+        put("cpuMs", (cpu.as_micros() as f64 / 1000.0).into());
+    }
+    if let Some(peak) = raw.usage.peak_memory {
+        put("peakMemory", peak.into());
+    }
+    match verdict {
+        Verdict::Exception(error) => put("error", json!({ "type": error.kind, "message": shorten(&error.message) })),
+        Verdict::Limit(hit) => {
+            put(
+                "limit",
+                json!({ "name": hit.kind.name(), "limit": hit.limit, "used": hit.used, "unit": unit(hit.kind) }),
+            );
+        }
+        Verdict::Crashed(how) => put("crash", how.clone().into()),
+        Verdict::Ok | Verdict::Exit(_) | Verdict::Cancelled => {}
+    }
+    let omitted =
+        json!({ "stdout": raw.stdout.omitted(), "stderr": raw.stderr.omitted(), "images": raw.lost_images.len() });
+    put("omitted", omitted);
+    if !raw.files.is_empty() {
+        let files: Vec<Value> = raw.files.iter().map(|file| json!({ "path": file.path, "size": file.size })).collect();
+        put("files", files.into());
+    }
+    if raw.runtime == RuntimeKind::Native {
+        put("confined", raw.confined.into());
+    }
+    data
+}
+
+fn unit(kind: LimitKind) -> &'static str {
+    match kind {
+        LimitKind::Wall | LimitKind::Cpu => "ms",
+        LimitKind::Fuel => "instructions",
+        LimitKind::Memory | LimitKind::Stdout | LimitKind::Stderr | LimitKind::Files => "bytes",
+        LimitKind::Threads => "threads",
+    }
+}

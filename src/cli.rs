@@ -1,0 +1,156 @@
+//! The command line, as typed: names, help and environment variables, no decisions.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// MCP server that runs Python for a language model, in a sandbox.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub struct Cli {
+    /// What to do; `serve` if nothing is given.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of every command.
+    #[command(flatten)]
+    pub options: Options,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve MCP over stdin and stdout (the default).
+    Serve,
+    /// Run one job: a file, `-` for stdin, or `-c CODE`.
+    Run(RunArgs),
+    /// Compile the Python guest for this machine now instead of at the first use.
+    Precompile,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Code to run.
+    #[arg(short = 'c', value_name = "CODE", conflicts_with = "file")]
+    pub code: Option<String>,
+    /// File to run; `-` reads stdin.
+    #[arg(required_unless_present = "code")]
+    pub file: Option<String>,
+    /// Arguments that the job finds in `sys.argv`.
+    #[arg(last = true)]
+    pub args: Vec<String>,
+    /// Folder for the images that the job shows.
+    #[arg(long, value_name = "DIR")]
+    pub images: Option<PathBuf>,
+    /// Print the whole result as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Where to run.
+    #[arg(long, value_enum, default_value_t = RuntimeArg::Auto)]
+    pub runtime: RuntimeArg,
+    /// Time limit in seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+}
+
+/// A choice of runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RuntimeArg {
+    /// Decide by the imports.
+    Auto,
+    /// CPython on WASI.
+    Wasm,
+    /// The native venv.
+    Native,
+}
+
+/// Whether and how the native runtime runs jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NativeMode {
+    /// Confined by Landlock and seccomp; off where the kernel cannot do that.
+    On,
+    /// Never.
+    Off,
+    /// Without walls of its own: only where a container confines the whole server. Every result says so.
+    Unconfined,
+}
+
+/// Options that hold for every command.
+#[derive(Debug, Args)]
+pub struct Options {
+    /// Folder of the Python guest (`python.wasm`, `lib/`).
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_ARTEFACT", value_name = "DIR")]
+    pub artefact: Option<PathBuf>,
+    /// Whether code that needs numpy, pandas and the like may run in the native venv.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_NATIVE", value_enum, default_value_t = NativeMode::On)]
+    pub native: NativeMode,
+    /// The native venv.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_VENV", value_name = "DIR")]
+    pub venv: Option<PathBuf>,
+    /// Modules that are imported once, in advance, for all native jobs.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_PRELOAD",
+        value_name = "MODULES",
+        value_delimiter = ',',
+        default_value = "numpy,pandas,matplotlib.pyplot"
+    )]
+    pub preload: Vec<String>,
+    /// BLAS and OpenMP threads of a native job; more than one makes some libraries hang.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_THREADS", value_name = "N", default_value_t = 1)]
+    pub threads: u16,
+    /// Give the memory of the preloaded modules back after this time without a native job, in seconds; 0 keeps it.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_NATIVE_IDLE", value_name = "SECONDS", default_value_t = 900)]
+    pub native_idle: u64,
+    /// For tests: act as on a kernel with this Landlock ABI; 0 has none.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_TEST_LANDLOCK_ABI", value_name = "ABI", hide = true)]
+    pub test_landlock_abi: Option<u8>,
+    /// Longest wall time that a call may ask for, in seconds.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_MAX_TIMEOUT", value_name = "SECONDS", default_value_t = 55.0)]
+    pub max_timeout: f64,
+    /// Wall time of a job that asks for none, in seconds.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_WALL", value_name = "SECONDS", default_value_t = 30.0)]
+    pub limit_wall: f64,
+    /// CPU time of a native job, in seconds.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_CPU", value_name = "SECONDS", default_value_t = 60.0)]
+    pub limit_cpu: f64,
+    /// Instructions of a WASI job, in millions.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_LIMIT_FUEL",
+        value_name = "MILLIONS",
+        default_value_t = 200_000
+    )]
+    pub limit_fuel: u64,
+    /// Memory of a job, in MiB.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_MEMORY", value_name = "MIB", default_value_t = 512)]
+    pub limit_memory: u64,
+    /// Bytes that a job may print to stdout, and to stderr, before it is stopped, in MiB.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_OUTPUT", value_name = "MIB", default_value_t = 64)]
+    pub limit_output: u64,
+    /// Bytes of printed text that an answer shows; the middle of longer text is left out.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_SHOWN", value_name = "BYTES", default_value_t = 20_000)]
+    pub limit_shown: usize,
+    /// Jobs that run at the same time; 0 means four per processor.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_CONCURRENCY", value_name = "N", default_value_t = 0)]
+    pub concurrency: usize,
+    /// Jobs that may wait for a place.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_QUEUE", value_name = "N", default_value_t = 256)]
+    pub queue: usize,
+    /// How long calls may run on after the client has closed its end, in seconds.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_EOF_GRACE", value_name = "SECONDS", default_value_t = 60.0)]
+    pub eof_grace: f64,
+    /// What to log to stderr: a level, or a filter such as `info,wasmtime=warn`.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_LOG",
+        value_name = "FILTER",
+        default_value = "warn,rmcp=error"
+    )]
+    pub log: String,
+    /// Log as JSON lines.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LOG_JSON")]
+    pub log_json: bool,
+}

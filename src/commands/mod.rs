@@ -1,0 +1,63 @@
+//! The commands, one file each, and what they share: logging, and the threads that everything runs on.
+
+mod run;
+mod serve;
+
+use crate::cli::{Cli, Command, Options};
+use crate::config::Config;
+use crate::runner::{Runner, RunnerConfig};
+use crate::{native, wasm};
+use fs_err as fs;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::EnvFilter;
+
+/// Carries out a parsed command line.
+///
+/// # Errors
+/// What kept the command from being carried out, as a text for people.
+pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + Sync>> {
+    start_logging(&cli.options)?;
+    if let Err(error) = native::close_own_process() {
+        tracing::warn!(%error, "this process could not be closed to others of the same user");
+    }
+    let config = Config::resolve(&cli.options)?;
+    match cli.command.unwrap_or(Command::Serve) {
+        Command::Serve => serve::serve(config),
+        Command::Run(args) => run::run(args, config),
+        Command::Precompile => {
+            let path = wasm::precompile(&config.runner.artefact)?;
+            writeln!(io::stdout(), "{}", path.display())?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Logs go to stderr; stdout belongs to the protocol or to the job.
+fn start_logging(options: &Options) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let filter = EnvFilter::try_new(&options.log)
+        .map_err(|error| format!("`--log {}` is no log filter: {error}", options.log))?;
+    let log =
+        tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).with_env_filter(filter);
+    if options.log_json { log.json().try_init() } else { log.try_init() }
+}
+
+/// A runner for as long as `body` runs; afterwards nothing of it is left: no process, no folder.
+async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>) -> T) -> T {
+    let folder = config.native.as_ref().ok().map(|native| native.runtime_dir.clone());
+    let runner = Arc::new(Runner::new(config));
+    let result = body(Arc::clone(&runner)).await;
+    runner.shut_down().await;
+    if let Some(folder) = folder {
+        // Not there if no native job was ever possible.
+        let _ = fs::remove_dir_all(folder);
+    }
+    result
+}
+
+/// The executor. Guests run on its blocking threads, which therefore have the stack that a guest needs.
+fn executor() -> io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(2).thread_stack_size(wasm::THREAD_STACK).enable_all().build()
+}

@@ -1,0 +1,54 @@
+//! `serve`: MCP over stdin and stdout, with a clean way out for every way in which a client leaves.
+
+use super::{executor, with_runner};
+use crate::config::Config;
+use crate::mcp::{self, StdioOptions};
+use crate::runner::Runner;
+use std::io;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Exit code after SIGTERM, as a shell would report it.
+const TERMINATED: u8 = 128 + 15;
+/// Time that a stopping server has to answer what it stops.
+const LEAVE: Duration = Duration::from_secs(2);
+
+/// Serves until the client leaves or a signal asks to.
+///
+/// # Errors
+/// What kept the server from starting.
+pub(super) fn serve(config: Config) -> Result<ExitCode, Failure> {
+    let executor = executor()?;
+    let options = StdioOptions { max_wall: config.max_wall, grace: config.eof_grace };
+    let code = executor.block_on(with_runner(config.runner, async |runner| serve_until_asked(runner, options).await));
+    executor.shutdown_timeout(LEAVE);
+    code
+}
+
+async fn serve_until_asked(runner: Arc<Runner>, options: StdioOptions) -> Result<ExitCode, Failure> {
+    let shutdown = CancellationToken::new();
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    let warming = Arc::clone(&runner);
+    // Behind `initialize`: the client does not wait for it.
+    tokio::spawn(async move { warming.warm_up().await });
+    let serving = mcp::serve(runner, options, io::stdin(), io::stdout(), shutdown.clone());
+    tokio::pin!(serving);
+    tokio::select! {
+        served = &mut serving => return served.map(|()| ExitCode::SUCCESS),
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+        _ = hangup.recv() => {}
+    }
+    // Calls see this and are answered as cancelled; then the transport is left as it is, since its reader sits in a read
+    // that nothing can end.
+    shutdown.cancel();
+    let _ = tokio::time::timeout(LEAVE, serving).await;
+    Ok(ExitCode::from(TERMINATED))
+}

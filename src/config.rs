@@ -1,0 +1,126 @@
+//! From what was typed to what holds: validated once, immutable afterwards. Nothing else reads options or environment.
+
+use crate::cli::{NativeMode, Options};
+use crate::limits::Limits;
+use crate::native::{Confinement, NativeConfig};
+use crate::request::BootstrapOptions;
+use crate::runner::RunnerConfig;
+use crate::wasm::Artefact;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Name of our folders in caches and below a prefix.
+const NAME: &str = env!("CARGO_PKG_NAME");
+
+/// What the process runs with.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// For the runner.
+    pub runner: RunnerConfig,
+    /// Longest deadline that a call may ask for.
+    pub max_wall: Duration,
+    /// How long calls may run on after end of input.
+    pub eof_grace: Duration,
+}
+
+impl Config {
+    /// Resolves the options.
+    ///
+    /// # Errors
+    /// A text that names the option and says what it must be.
+    pub fn resolve(options: &Options) -> Result<Self, String> {
+        let max_wall = seconds("--max-timeout", options.max_timeout)?;
+        let limits = limits(options, max_wall)?;
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
+        let concurrency = if options.concurrency == 0 { processors * 4 } else { options.concurrency };
+        let runner = RunnerConfig {
+            native: native(options),
+            artefact: artefact(options.artefact.as_deref()),
+            limits,
+            bootstrap: BootstrapOptions::default(),
+            concurrency,
+            queue: options.queue,
+        };
+        Ok(Self { runner, max_wall, eof_grace: seconds("--eof-grace", options.eof_grace)? })
+    }
+}
+
+fn limits(options: &Options, max_wall: Duration) -> Result<Limits, String> {
+    let output = mebibytes("--limit-output", options.limit_output)?;
+    Ok(Limits {
+        wall: seconds("--limit-wall", options.limit_wall)?.min(max_wall),
+        cpu: seconds("--limit-cpu", options.limit_cpu)?,
+        fuel: options.limit_fuel.checked_mul(1_000_000).ok_or("`--limit-fuel` is too large")?,
+        memory: mebibytes("--limit-memory", options.limit_memory)?,
+        shown: options.limit_shown,
+        stdout: output,
+        stderr: output,
+        ..Limits::default()
+    })
+}
+
+fn seconds(option: &str, value: f64) -> Result<Duration, String> {
+    let duration = Duration::try_from_secs_f64(value).ok().filter(|duration| !duration.is_zero() && value < 1e7);
+    duration.ok_or_else(|| format!("`{option}` must be a number of seconds above 0, not {value}"))
+}
+
+fn mebibytes(option: &str, value: u64) -> Result<u64, String> {
+    value
+        .checked_mul(1 << 20)
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| format!("`{option}` must be a number of MiB above 0, not {value}"))
+}
+
+/// The guest: as given, or beside an installed binary, or the last one that was built on this machine.
+fn artefact(given: Option<&Path>) -> Artefact {
+    let cache = cache_folder();
+    let installed = || beside_binary(&format!("share/{NAME}/guest"), "python.wasm");
+    let directory = given.map(Path::to_path_buf).or_else(installed).unwrap_or_else(|| cache.join("guest/current"));
+    Artefact { directory, cache: cache.join("compiled") }
+}
+
+/// The native runtime as asked for, or why there is none.
+fn native(options: &Options) -> Result<NativeConfig, String> {
+    let confinement = match options.native {
+        NativeMode::Off => return Err("`--native off` was given".into()),
+        NativeMode::On => Confinement::Enforced,
+        NativeMode::Unconfined => Confinement::Unconfined,
+    };
+    let cache = cache_folder();
+    let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
+    let venv = venv.unwrap_or_else(|| cache.join("venv/current"));
+    if !venv.join("bin/python").exists() {
+        return Err(format!(
+            "there is no venv at `{}`; build one with `make venv` or name one with `--venv`",
+            venv.display()
+        ));
+    }
+    let bootstrap = artefact(options.artefact.as_deref()).directory.join("bootstrap");
+    Ok(NativeConfig {
+        confinement,
+        preload: options.preload.iter().filter(|module| !module.is_empty()).cloned().collect(),
+        threads: options.threads,
+        idle: (options.native_idle > 0).then(|| Duration::from_secs(options.native_idle)),
+        test_landlock_abi: options.test_landlock_abi,
+        ..NativeConfig::new(venv, bootstrap, runtime_folder())
+    })
+}
+
+/// Where job directories are made: private to this process, so that several servers do not meet.
+fn runtime_folder() -> PathBuf {
+    env::temp_dir().join(format!("{NAME}-{}", std::process::id()))
+}
+
+/// A folder of an installed copy, if `probe` in it is there: `PREFIX/bin/mcp-python-sandbox` and `PREFIX/<folder>`.
+fn beside_binary(folder: &str, probe: &str) -> Option<PathBuf> {
+    let folder = env::current_exe().ok()?.parent()?.parent()?.join(folder);
+    folder.join(probe).exists().then_some(folder)
+}
+
+/// `$XDG_CACHE_HOME` or `~/.cache`, and ours in it.
+fn cache_folder() -> PathBuf {
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    base.unwrap_or_else(env::temp_dir).join(NAME)
+}

@@ -1,0 +1,58 @@
+//! Our own failures. What a job does wrong is data ([`crate::outcome::Outcome`]), never an [`Error`].
+
+use std::path::PathBuf;
+
+/// A failure of the sandbox. Each variant says what was tried and what would help; the server lives on after all of them.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The guest artefact is missing or unusable; WASI jobs cannot run until it is there.
+    #[error("no usable Python guest at `{path}`: {why}; build it with `make python` or point `--artefact` at one")]
+    Artefact {
+        /// Where it was looked for.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+
+    /// A file operation of ours failed; nothing was changed.
+    #[error("failed to {what} `{path}`: {source}")]
+    Io {
+        /// The verb and object, such as `create job directory`.
+        what: &'static str,
+        /// The path.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+
+    /// The WebAssembly engine refused something that does not depend on the job.
+    #[error("failed to {what}: {source}")]
+    Engine {
+        /// What was tried.
+        what: &'static str,
+        /// The cause.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+
+    /// The native runtime could not run the job, which has not started.
+    #[error("failed to run the job in the native runtime: {0}")]
+    Native(String),
+
+    /// The caller asked for a runtime that is off.
+    #[error("{0}")]
+    RuntimeOff(String),
+
+    /// The request cannot be run as it stands; the text says what to change.
+    #[error("{0}")]
+    Request(String),
+
+    /// All places are taken and the queue is full; the same call may succeed later.
+    #[error("the server is busy: {running} jobs are running and {waiting} are waiting; try again in a moment")]
+    Busy {
+        /// Jobs that run.
+        running: usize,
+        /// Jobs that wait.
+        waiting: usize,
+    },
+}

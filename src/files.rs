@@ -1,0 +1,25 @@
+//! Which of the files that a job wrote are carried along with its outcome.
+
+use crate::images::sniff;
+use crate::outcome::OutputFile;
+
+/// Largest file whose content is carried along, in bytes.
+pub const MAX_CONTENT: usize = 16 << 20;
+
+/// Whether the content of a file may become an image of the answer: judged by its name, before it is read.
+pub fn is_wanted(path: &str, size: u64) -> bool {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let image = matches!(ending.as_deref(), Some("png" | "jpg" | "jpeg" | "gif"));
+    image && size > 0 && size <= MAX_CONTENT as u64
+}
+
+/// The files that are to be shown as images: those that are images, unless the same picture was shown already.
+pub fn shown_as_images<'a>(
+    files: &'a [OutputFile],
+    saved: &'a [String],
+) -> impl Iterator<Item = (&'a OutputFile, &'a [u8])> {
+    files.iter().filter(|file| !saved.contains(&file.path)).filter_map(|file| {
+        let content = file.content.as_deref()?;
+        sniff(content).map(|_| (file, content))
+    })
+}

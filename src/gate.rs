@@ -1,0 +1,75 @@
+//! Admission: how many jobs run at once, in the order in which they came, and when to say no.
+
+use crate::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Bounds the jobs that run and the jobs that wait.
+#[derive(Debug)]
+pub struct Gate {
+    places: Arc<Semaphore>,
+    running_max: usize,
+    waiting: AtomicUsize,
+    waiting_max: usize,
+}
+
+impl Gate {
+    /// Lets `running` jobs run and `waiting` more wait, first come, first served.
+    pub fn new(running: usize, waiting: usize) -> Self {
+        let running = running.clamp(1, Semaphore::MAX_PERMITS);
+        Self {
+            places: Arc::new(Semaphore::new(running)),
+            running_max: running,
+            waiting: AtomicUsize::new(0),
+            waiting_max: waiting,
+        }
+    }
+
+    /// Waits for a place, which is given back when the permit is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] at once if the queue is full.
+    pub async fn enter(&self) -> Result<OwnedSemaphorePermit, Error> {
+        if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
+            return Ok(permit);
+        }
+        let _waiting = Waiting::begin(self)?;
+        let permit = Arc::clone(&self.places).acquire_owned().await;
+        // The semaphore is never closed.
+        permit.map_err(|_| self.busy())
+    }
+
+    /// Jobs that run now.
+    pub fn running(&self) -> usize {
+        self.running_max - self.places.available_permits()
+    }
+
+    /// Jobs that wait now.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    fn busy(&self) -> Error {
+        Error::Busy { running: self.running(), waiting: self.waiting() }
+    }
+}
+
+/// Counts one waiting job, also when its future is dropped.
+struct Waiting<'a>(&'a Gate);
+
+impl<'a> Waiting<'a> {
+    fn begin(gate: &'a Gate) -> Result<Self, Error> {
+        let one_more = |waiting| (waiting < gate.waiting_max).then_some(waiting + 1);
+        match gate.waiting.try_update(Ordering::Relaxed, Ordering::Relaxed, one_more) {
+            Ok(_) => Ok(Self(gate)),
+            Err(_) => Err(gate.busy()),
+        }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,26 @@
+//! An MCP server that runs Python for a language model.
+//!
+//! The road of one call: [`mcp`] makes a [`outcome::Job`] of a request, [`runner`] has it run in [`wasm`] or in the
+//! native runtime as [`route`] says, [`output`] and [`images`] take apart what it wrote, [`answer`] renders the
+//! [`outcome::Outcome`], and [`mcp`] sends it. `ARCHITECTURE.md` tells where to change what.
+
+pub mod answer;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod error;
+pub mod files;
+pub mod gate;
+pub mod images;
+pub mod limits;
+pub mod mcp;
+pub mod native;
+pub mod outcome;
+pub mod output;
+pub mod request;
+pub mod route;
+pub mod runner;
+pub mod text;
+pub mod verdict;
+pub mod vfs;
+pub mod wasm;

@@ -1,0 +1,25 @@
+//! The program: parses the command line and carries it out.
+
+use clap::Parser;
+use mcp_python_sandbox::cli::Cli;
+use mcp_python_sandbox::{commands, native};
+use std::process::ExitCode;
+
+/// Exit code for our own failures, as distinct from a job's.
+const FAILED: u8 = 70;
+
+#[expect(clippy::print_stderr, reason = "the last word of a command that failed")]
+fn main() -> ExitCode {
+    // Before anything else: the helper confines itself, which binds the calling thread alone, so it must stay the only one.
+    let mut args = std::env::args_os().skip(1).peekable();
+    if args.next_if(|argument| argument == native::helper::SUBCOMMAND).is_some() {
+        return native::helper::main(args);
+    }
+    match commands::execute(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{}: {error}", env!("CARGO_PKG_NAME"));
+            ExitCode::from(FAILED)
+        }
+    }
+}

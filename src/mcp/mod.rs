@@ -1,0 +1,48 @@
+//! The MCP side: this module alone names rmcp.
+
+mod content;
+mod server;
+mod tool;
+mod transport;
+mod wire;
+
+use crate::runner::Runner;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How a server over a pair of streams behaves.
+#[derive(Debug, Clone, Copy)]
+pub struct StdioOptions {
+    /// Longest deadline that a call may ask for.
+    pub max_wall: Duration,
+    /// How long calls may still run after the client has closed its end.
+    pub grace: Duration,
+}
+
+/// Serves one client until its input ends or `shutdown` is cancelled; every accepted call is answered first.
+///
+/// # Errors
+/// What kept the server from starting, or the transport from working.
+pub async fn serve(
+    runner: Arc<Runner>,
+    options: StdioOptions,
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    shutdown: CancellationToken,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let transport = transport::StdioTransport::start(input, output, options.grace, shutdown.clone())?;
+    let server = server::Server::new(runner, options.max_wall, shutdown);
+    match server.serve(transport).await {
+        Ok(service) => {
+            service.waiting().await?;
+            Ok(())
+        }
+        // Input ended before a client introduced itself: nothing was asked, nothing is wrong.
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}

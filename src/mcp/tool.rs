@@ -1,0 +1,189 @@
+//! The tool as clients see it, and the way from its arguments to a job.
+
+use crate::limits::Limits;
+use crate::outcome::{InputFile, Job, RuntimeKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::object;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Name of the tool.
+pub(super) const RUN_PYTHON: &str = "run_python";
+
+/// Longest program, in bytes.
+const MAX_CODE: usize = 10 << 20;
+/// Files that a call may bring, and their bytes in all.
+const MAX_FILES: usize = 100;
+const MAX_FILE_BYTES: usize = 12 << 20;
+
+const DESCRIPTION: &str = "Runs Python 3.13 code in a sandbox and returns what it prints, the value of a last \
+expression, the traceback of an exception, and pictures. Each call is a fresh interpreter: nothing is kept between calls. \
+Show plots with `plt.show()`; every figure comes back as an image. The working directory is `/mnt/data`. \
+Pure Python (the standard library) runs in WebAssembly and starts in about a millisecond; code that imports numpy, \
+pandas, scipy, sklearn, matplotlib, seaborn, PIL and the like runs in a native interpreter. There is no network, no \
+`pip install` and no keyboard input. Long output is shortened in the middle. A job that reaches its time limit \
+is stopped and returns what it has so far.";
+
+/// The tool with its schema, for a server whose longest deadline is `max_wall`.
+pub(super) fn run_python(max_wall: Duration) -> Tool {
+    let mut schema: JsonObject = object!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["code"],
+        "properties": {
+            "code": { "type": "string", "title": "Code", "description": "Python source. Print what you want to see, or end with an expression." },
+            "timeout": { "type": "number", "title": "Timeout", "description": "Time limit in seconds.", "exclusiveMinimum": 0 },
+            "runtime": { "type": "string", "title": "Runtime", "enum": ["auto", "wasm", "native"], "default": "auto", "description": "Where to run. `auto` decides by the imports." },
+            "files": {
+                "type": "array", "title": "Files", "maxItems": 100,
+                "description": "Files to put into the working directory first. Each has `path` and either `text` or `base64`.",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["path"],
+                    "properties": {
+                        "path": { "type": "string", "title": "Path", "description": "Relative to the working directory." },
+                        "text": { "type": "string", "title": "Text" },
+                        "base64": { "type": "string", "title": "Base64" }
+                    }
+                }
+            }
+        }
+    });
+    if let Some(timeout) = schema.get_mut("properties").and_then(|properties| properties.get_mut("timeout")) {
+        timeout["maximum"] = max_wall.as_secs().into();
+    }
+    let annotations =
+        ToolAnnotations::from_raw(Some("Run Python".into()), Some(false), Some(false), Some(false), Some(false));
+    Tool::new(RUN_PYTHON, DESCRIPTION, Arc::new(schema)).with_title("Run Python").with_annotations(annotations)
+}
+
+/// Reads the arguments of a call: the job, and the limits it asks for.
+///
+/// # Errors
+/// A text for the model that names the argument and says what it must be.
+pub(super) fn job(arguments: Option<JsonObject>, limits: &Limits, max_wall: Duration) -> Result<(Job, Limits), String> {
+    let mut arguments = arguments.unwrap_or_default();
+    let code = match arguments.remove("code") {
+        Some(Value::String(code)) => code,
+        Some(other) => return Err(format!("`code` must be a string of Python source, not {}", kind(&other))),
+        None => return Err("`code` is missing: pass the Python source to run".into()),
+    };
+    if code.len() > MAX_CODE {
+        return Err(format!(
+            "`code` has {} bytes, more than the {MAX_CODE} that are accepted; put data into `files`",
+            code.len()
+        ));
+    }
+    if let Some(at) = code.find('\0') {
+        let line = code[..at].matches('\n').count() + 1;
+        return Err(format!(
+            "`code` holds a NUL character in line {line}: Python source cannot, write `\\0` in a string instead"
+        ));
+    }
+    let mut limits = limits.clone();
+    if let Some(timeout) = arguments.remove("timeout") {
+        limits.wall = wall(&timeout, max_wall)?;
+    }
+    let runtime = match arguments.remove("runtime") {
+        None => None,
+        Some(value) => match value.as_str() {
+            Some("auto") => None,
+            Some("wasm") => Some(RuntimeKind::Wasm),
+            Some("native") => Some(RuntimeKind::Native),
+            _ => return Err("`runtime` must be `auto`, `wasm` or `native`".into()),
+        },
+    };
+    let files = match arguments.remove("files") {
+        None => Vec::new(),
+        Some(Value::Array(files)) => input_files(files)?,
+        Some(other) => {
+            return Err(format!(
+                "`files` must be a list of objects with `path` and `text` or `base64`, not {}",
+                kind(&other)
+            ));
+        }
+    };
+    if let Some(unknown) = arguments.keys().next() {
+        return Err(format!(
+            "unknown argument `{unknown}`: `{RUN_PYTHON}` takes `code`, `timeout`, `runtime` and `files`"
+        ));
+    }
+    let job = Job { code, argv: vec!["main.py".into()], files, runtime, show_value: true };
+    Ok((job, limits))
+}
+
+fn wall(timeout: &Value, max_wall: Duration) -> Result<Duration, String> {
+    let wrong = || format!("`timeout` must be a number of seconds above 0 and up to {}", max_wall.as_secs_f64());
+    let seconds = timeout.as_f64().ok_or_else(wrong)?;
+    let wall = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    if wall.is_zero() || wall > max_wall { Err(wrong()) } else { Ok(wall) }
+}
+
+fn input_files(values: Vec<Value>) -> Result<Vec<InputFile>, String> {
+    if values.len() > MAX_FILES {
+        return Err(format!("`files` holds {} files, more than the {MAX_FILES} that are accepted", values.len()));
+    }
+    let mut total = 0;
+    let mut files = Vec::with_capacity(values.len());
+    for (index, value) in values.into_iter().enumerate() {
+        let file = input_file(value).map_err(|why| format!("`files[{index}]`: {why}"))?;
+        total += file.content.len();
+        files.push(file);
+    }
+    if total > MAX_FILE_BYTES {
+        return Err(format!("`files` hold {total} bytes, more than the {MAX_FILE_BYTES} that are accepted"));
+    }
+    Ok(files)
+}
+
+fn input_file(value: Value) -> Result<InputFile, String> {
+    let Value::Object(mut object) = value else {
+        return Err("must be an object with `path` and `text` or `base64`".into());
+    };
+    let Some(Value::String(path)) = object.remove("path") else { return Err("`path` must be a string".into()) };
+    let path = relative(&path)?;
+    let content = match (object.remove("text"), object.remove("base64")) {
+        (Some(Value::String(text)), None) => text.into_bytes(),
+        (None, Some(Value::String(data))) => {
+            let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+            STANDARD.decode(data).map_err(|error| format!("`base64` does not decode: {error}"))?
+        }
+        _ => return Err("give either `text` or `base64`, as a string".into()),
+    };
+    match object.keys().next() {
+        Some(unknown) => Err(format!("unknown key `{unknown}`")),
+        None => Ok(InputFile { path, content }),
+    }
+}
+
+/// A path below the working directory, without `.` and empty parts. `/mnt/data/x` is taken as `x`.
+fn relative(path: &str) -> Result<String, String> {
+    let below = path.strip_prefix(crate::request::WORKDIR).filter(|rest| rest.starts_with('/')).unwrap_or(path);
+    let below = if below.len() == path.len() { path } else { below.trim_start_matches('/') };
+    let wrong = |why: &str| Err(format!("`path` {path:?} {why}; give a path relative to the working directory"));
+    if below.starts_with('/') {
+        return wrong("is absolute");
+    }
+    if below.contains('\0') {
+        return wrong("holds a NUL character");
+    }
+    let parts: Vec<&str> = below.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        return wrong("leaves the working directory");
+    }
+    if parts.is_empty() { wrong("names no file") } else { Ok(parts.join("/")) }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,259 @@
+//! MCP over stdio: the lines of a client in, the answers out, and a clean end.
+//!
+//! Closes what rmcp's own transport leaves open: a line that is no message is answered; after end of input the calls
+//! that were accepted are still answered, within a grace; an id that is in use is refused; a client that is gone ends
+//! the process instead of filling its log.
+
+use super::wire::{self, Incoming};
+use rmcp::RoleServer;
+use rmcp::model::{JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::Value;
+use std::collections::HashSet;
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// Longest line that is read.
+pub(super) const MAX_LINE: usize = 16 << 20;
+/// Messages that are read ahead of the server.
+const READ_AHEAD: usize = 64;
+/// Time that stopped calls have to write their last answer.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// The server's end of the pipe.
+#[derive(Debug)]
+pub(super) struct StdioTransport {
+    incoming: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+    writer: Writer,
+    calls: Arc<Calls>,
+    grace: Duration,
+    shutdown: CancellationToken,
+}
+
+impl StdioTransport {
+    /// Starts the threads that read `input` and write `output`. `shutdown` is cancelled when the client is gone or the
+    /// grace after end of input is over; whoever runs calls stops them then.
+    pub(super) fn start(
+        input: impl io::Read + Send + 'static,
+        output: impl Write + Send + 'static,
+        grace: Duration,
+        shutdown: CancellationToken,
+    ) -> io::Result<Self> {
+        let (sender, incoming) = mpsc::channel(READ_AHEAD);
+        let calls = Arc::new(Calls::default());
+        let writer = Writer::start(output, shutdown.clone())?;
+        let reader = Reader { sender, writer: writer.clone(), calls: Arc::clone(&calls) };
+        thread::Builder::new()
+            .name("stdin".into())
+            .spawn(move || reader.read(io::BufReader::with_capacity(1 << 16, input)))?;
+        Ok(Self { incoming, writer, calls, grace, shutdown })
+    }
+}
+
+impl Transport<RoleServer> for StdioTransport {
+    type Error = io::Error;
+
+    fn send(&mut self, item: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let (writer, calls) = (self.writer.clone(), Arc::clone(&self.calls));
+        async move {
+            let answered = match &item {
+                JsonRpcMessage::Response(response) => Some(response.id.clone()),
+                JsonRpcMessage::Error(error) => error.id.clone(),
+                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+            };
+            let sent = match serde_json::to_vec(&item) {
+                Ok(line) => writer.send(line).await,
+                Err(error) => Err(error.into()),
+            };
+            if let Some(id) = answered {
+                calls.end(&id);
+            }
+            sent
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        if let Some(message) = self.incoming.recv().await {
+            return Some(message);
+        }
+        // End of input. `None` makes rmcp leave, so it is held back until every accepted call is answered.
+        tokio::select! {
+            () = self.calls.all_ended() => {}
+            () = self.shutdown.cancelled() => {}
+            () = tokio::time::sleep(self.grace) => {}
+        }
+        self.shutdown.cancel();
+        let _ = tokio::time::timeout(LAST_WORDS, self.calls.all_ended()).await;
+        None
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+/// Requests that were accepted and not answered yet.
+#[derive(Debug, Default)]
+struct Calls {
+    open: Mutex<HashSet<RequestId>>,
+    ended: Notify,
+}
+
+impl Calls {
+    /// False if the id is in use.
+    fn begin(&self, id: &RequestId) -> bool {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone())
+    }
+
+    fn end(&self, id: &RequestId) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        self.ended.notify_waiters();
+    }
+
+    async fn all_ended(&self) {
+        loop {
+            let notified = self.ended.notified();
+            if self.open.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
+                return;
+            }
+            notified.await;
+        }
+    }
+}
+
+/// The thread that reads lines.
+struct Reader {
+    sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
+    writer: Writer,
+    calls: Arc<Calls>,
+}
+
+impl Reader {
+    /// Reads until end of input or until nobody listens.
+    fn read(&self, mut input: impl BufRead) {
+        let mut line = Vec::new();
+        loop {
+            match next_line(&mut input, &mut line) {
+                Ok(Line::Whole) => {
+                    if wire::parse(&line).into_iter().any(|incoming| self.dispatch(incoming).is_none()) {
+                        return;
+                    }
+                }
+                Ok(Line::TooLong) => self.writer.post(&wire::too_long(&line, MAX_LINE)),
+                Ok(Line::End) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "failed to read from stdin");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// `None` when the server has left.
+    fn dispatch(&self, incoming: Incoming) -> Option<()> {
+        let message = match incoming {
+            Incoming::Reply(error) => {
+                self.writer.post(&error);
+                return Some(());
+            }
+            Incoming::Message(message) => *message,
+        };
+        match &message {
+            JsonRpcMessage::Request(request) if !self.calls.begin(&request.id) => {
+                let id = serde_json::to_value(&request.id).ok();
+                self.writer.post(&wire::error(id, -32600, "the id is in use by a call that is not answered yet"));
+                return Some(());
+            }
+            JsonRpcMessage::Notification(notification) => {
+                // rmcp answers a cancelled call with silence, as the specification asks.
+                if let rmcp::model::ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.calls.end(id);
+                }
+            }
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        self.sender.blocking_send(message).ok()
+    }
+}
+
+enum Line {
+    Whole,
+    TooLong,
+    End,
+}
+
+/// Reads one line without its end. Of a line that is too long only the beginning is kept. A last line without a newline
+/// counts: clients that are piped from a file end so.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+    line.clear();
+    let mut too_long = false;
+    loop {
+        let available = match input.fill_buf() {
+            Ok(available) => available,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let newline = available.iter().position(|&b| b == b'\n');
+        let taken = newline.unwrap_or(available.len());
+        too_long |= line.len() + taken > MAX_LINE;
+        if !too_long {
+            line.extend_from_slice(&available[..taken]);
+        }
+        let at_end = available.is_empty();
+        input.consume(taken + usize::from(newline.is_some()));
+        if newline.is_some() || at_end {
+            return Ok(match (too_long, at_end && line.is_empty()) {
+                (true, _) => Line::TooLong,
+                (false, true) => Line::End,
+                (false, false) => Line::Whole,
+            });
+        }
+    }
+}
+
+type Posted = (Vec<u8>, Option<oneshot::Sender<io::Result<()>>>);
+
+/// The thread that writes lines: one message a line, each flushed.
+#[derive(Debug, Clone)]
+struct Writer(mpsc::UnboundedSender<Posted>);
+
+impl Writer {
+    fn start(mut output: impl Write + Send + 'static, gone: CancellationToken) -> io::Result<Self> {
+        let (sender, mut lines) = mpsc::unbounded_channel::<Posted>();
+        thread::Builder::new().name("stdout".into()).spawn(move || {
+            while let Some((mut line, done)) = lines.blocking_recv() {
+                line.push(b'\n');
+                let written = output.write_all(&line).and_then(|()| output.flush());
+                if written.is_err() {
+                    // Nobody reads any more: whatever runs is not wanted.
+                    gone.cancel();
+                }
+                if let Some(done) = done {
+                    // The sender may have been dropped; the line is out all the same.
+                    let _ = done.send(written);
+                }
+            }
+        })?;
+        Ok(Self(sender))
+    }
+
+    async fn send(&self, line: Vec<u8>) -> io::Result<()> {
+        let (done, written) = oneshot::channel();
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        self.0.send((line, Some(done))).map_err(|_| gone())?;
+        written.await.map_err(|_| gone())?
+    }
+
+    fn post(&self, message: &Value) {
+        // Fails only when the server is leaving.
+        let _ = self.0.send((message.to_string().into_bytes(), None));
+    }
+}

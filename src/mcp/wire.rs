@@ -1,0 +1,153 @@
+//! One line from a client: mended where that is safe, taken apart, and answered at once where it is no message.
+//!
+//! rmcp drops lines that it cannot parse without a word, and the client waits for ever. Here each request gets an answer:
+//! JSON-RPC 2.0 §5.1 codes, with the id where it can be known.
+
+use rmcp::RoleServer;
+use rmcp::service::RxJsonRpcMessage;
+use serde_json::{Value, json};
+
+/// JSON-RPC 2.0 §5.1.
+const PARSE_ERROR: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+const INVALID_PARAMS: i64 = -32602;
+
+/// Messages of one batch; a client has no reason for more.
+const MAX_BATCH: usize = 1_000;
+
+/// What a line came to.
+#[derive(Debug)]
+pub(super) enum Incoming {
+    /// A message for rmcp.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// An error to send back as it is.
+    Reply(Value),
+}
+
+/// Takes a line apart. A batch gives several messages; an empty line, and a broken notification, give none.
+pub(super) fn parse(line: &[u8]) -> Vec<Incoming> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Vec::new();
+    }
+    let text = String::from_utf8_lossy(line);
+    let value = serde_json::from_str(&text).or_else(|error| {
+        // A lone surrogate escape is legal JSON (RFC 8259 §8.2) that no Rust string can hold.
+        mend_surrogates(&text).map_or(Err(error), |mended| serde_json::from_str(&mended))
+    });
+    match value {
+        Ok(Value::Array(batch)) if batch.is_empty() || batch.len() > MAX_BATCH => {
+            vec![reply(None, INVALID_REQUEST, &format!("a batch holds 1 to {MAX_BATCH} messages"))]
+        }
+        Ok(Value::Array(batch)) => batch.into_iter().filter_map(message).collect(),
+        Ok(value) => message(value).into_iter().collect(),
+        Err(error) => vec![reply(id_in_broken(&text), PARSE_ERROR, &format!("the line is not JSON: {error}"))],
+    }
+}
+
+/// The error for a line that is longer than `max` bytes; `start` is its beginning.
+pub(super) fn too_long(start: &[u8], max: usize) -> Value {
+    let why = format!("the message is longer than {max} bytes; send less code or put data into files");
+    error(id_in_broken(&String::from_utf8_lossy(start)), INVALID_REQUEST, &why)
+}
+
+/// An error response.
+pub(super) fn error(id: Option<Value>, code: i64, message: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+}
+
+fn reply(id: Option<Value>, code: i64, message: &str) -> Incoming {
+    Incoming::Reply(error(id, code, message))
+}
+
+fn message(value: Value) -> Option<Incoming> {
+    let Value::Object(object) = &value else {
+        return Some(reply(None, INVALID_REQUEST, "a message is a JSON object"));
+    };
+    let id = object.get("id").cloned();
+    let is_response = object.contains_key("result") || object.contains_key("error");
+    let Some(method) = object.get("method") else {
+        // Responses to requests that we never send are of no use; anything else without a method is a mistake.
+        return if is_response { None } else { Some(reply(id, INVALID_REQUEST, "`method` is missing")) };
+    };
+    let Some(method) = method.as_str() else {
+        return Some(reply(id, INVALID_REQUEST, "`method` must be a string"));
+    };
+    match &id {
+        None => {}
+        Some(Value::String(_)) => {}
+        Some(Value::Number(number)) if number.is_i64() => {}
+        Some(_) => return Some(reply(None, INVALID_REQUEST, "`id` must be a string or an integer")),
+    }
+    if object.get("jsonrpc") != Some(&json!("2.0")) {
+        return id.map(|id| reply(Some(id), INVALID_REQUEST, "`jsonrpc` must be \"2.0\""));
+    }
+    if let (Some(id), Err(why)) = (&id, check_params(method, object.get("params"))) {
+        return Some(reply(Some(id.clone()), INVALID_PARAMS, why));
+    }
+    match serde_json::from_value(value) {
+        Ok(message) => Some(Incoming::Message(Box::new(message))),
+        Err(error) => id.map(|id| reply(Some(id), INVALID_PARAMS, &format!("the parameters do not fit: {error}"))),
+    }
+}
+
+/// Parameters that rmcp would take for a method it does not know.
+fn check_params(method: &str, params: Option<&Value>) -> Result<(), &'static str> {
+    let object = match params {
+        None => None,
+        Some(Value::Object(object)) => Some(object),
+        Some(_) => return Err("`params` must be an object"),
+    };
+    if method == "tools/call" {
+        let name = object.and_then(|params| params.get("name"));
+        if !name.is_some_and(Value::is_string) {
+            return Err("`params.name` must be the name of a tool");
+        }
+        if object.and_then(|params| params.get("arguments")).is_some_and(|arguments| !arguments.is_object()) {
+            return Err("`params.arguments` must be an object");
+        }
+    }
+    Ok(())
+}
+
+/// Replaces `\uD800`-`\uDFFF` escapes that have no partner by `\uFFFD`; `None` if there are none.
+fn mend_surrogates(text: &str) -> Option<String> {
+    let mut mended = String::with_capacity(text.len());
+    let mut changed = false;
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        mended.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let low_follows =
+            || rest.get(6..).and_then(unicode_escape).is_some_and(|unit| (0xdc00..=0xdfff).contains(&unit));
+        let (kept, length) = match unicode_escape(rest) {
+            Some(0xd800..=0xdbff) if low_follows() => (true, 12),
+            Some(0xd800..=0xdfff) => (false, 6),
+            Some(_) => (true, 6),
+            None => (true, rest.chars().take(2).map(char::len_utf8).sum()),
+        };
+        mended.push_str(if kept { &rest[..length] } else { "\\ufffd" });
+        changed |= !kept;
+        rest = &rest[length..];
+    }
+    mended.push_str(rest);
+    changed.then_some(mended)
+}
+
+/// The code unit of a `\uXXXX` at the start of `text`.
+fn unicode_escape(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok()).flatten()
+}
+
+/// The id of a request that is not whole JSON: the first `"id":` followed by a string or an integer.
+fn id_in_broken(text: &str) -> Option<Value> {
+    let head = &text[..text.floor_char_boundary(4096)];
+    let after = head.split_once("\"id\"")?.1.trim_start().strip_prefix(':')?.trim_start();
+    let end = if let Some(string) = after.strip_prefix('"') {
+        string.find('"')? + 2
+    } else {
+        after.find(|c: char| !c.is_ascii_digit() && c != '-')?
+    };
+    serde_json::from_str::<Value>(&after[..end]).ok().filter(|id| id.is_string() || id.is_i64())
+}

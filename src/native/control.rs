@@ -1,0 +1,161 @@
+//! The socket between the server and the warm parent: one JSON message a packet, descriptors beside it.
+//!
+//! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
+//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes its copy before it does.
+
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags,
+    SocketType, recvmsg, sendmsg, socketpair,
+};
+use serde::{Deserialize, Serialize};
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::Path;
+use tokio::io::Interest;
+use tokio::net::UnixStream;
+
+/// Longest message from the warm parent. The longest is a reason in words.
+const MAX_MESSAGE: usize = 16 << 10;
+/// Descriptors that go with a job.
+const MAX_FDS: usize = 4;
+
+/// A job's number, unique in the life of one warm parent.
+pub(in crate::native) type JobId = u64;
+
+/// From the server to the warm parent.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case", tag = "do")]
+pub(in crate::native) enum Order<'a> {
+    /// Fork a child. With it go the descriptors of stdout, stderr, the request and, if confined, the ruleset.
+    Run(Launch<'a>),
+    /// Send a signal to a child. Nothing happens if it has ended.
+    Signal {
+        /// Which.
+        job: JobId,
+        /// Signal number.
+        signal: i32,
+    },
+}
+
+/// How a child is to be set up.
+#[derive(Debug, Serialize)]
+pub(in crate::native) struct Launch<'a> {
+    pub(in crate::native) job: JobId,
+    /// Working directory.
+    pub(in crate::native) data: &'a Path,
+    /// Private temporary directory, also its home.
+    pub(in crate::native) tmp: &'a Path,
+    /// Resource, soft limit, hard limit.
+    pub(in crate::native) rlimits: &'a [(u32, u64, u64)],
+    /// What it confines itself with; `None` runs unconfined.
+    pub(in crate::native) walls: Option<LaunchWalls<'a>>,
+}
+
+/// What the child needs beside the ruleset.
+#[derive(Debug, Serialize)]
+pub(in crate::native) struct LaunchWalls<'a> {
+    /// Base64 of the seccomp filter's instructions.
+    pub(in crate::native) filter: &'a str,
+    /// Instructions whose operand becomes the child's pid.
+    pub(in crate::native) pid_slots: &'a [usize],
+    /// Files below its `/proc/self` that it adds to the ruleset, for reading.
+    pub(in crate::native) own_proc_files: &'a [&'a str],
+}
+
+/// From the warm parent to the server.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub(in crate::native) enum Event {
+    /// The imports are done.
+    Ready,
+    /// A module of the preload list could not be imported; jobs that need it will see the same error.
+    Missing {
+        /// The error.
+        why: String,
+    },
+    /// The child exists.
+    Started {
+        /// Which.
+        job: JobId,
+        /// Its process id, for looking at its size; signals go through the warm parent.
+        pid: i32,
+    },
+    /// The child was not made, or could not confine itself; no line of the job has run.
+    Refused {
+        /// Which.
+        job: JobId,
+        /// Why.
+        why: String,
+    },
+    /// The child ended, its process group was killed, and it was reaped.
+    Ended(Ended),
+}
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(in crate::native) struct Ended {
+    pub(in crate::native) job: JobId,
+    /// Exit code, if it exited.
+    pub(in crate::native) code: Option<i32>,
+    /// Signal that ended it otherwise.
+    pub(in crate::native) signal: Option<i32>,
+    /// CPU time in milliseconds.
+    pub(in crate::native) cpu_ms: u64,
+    /// Largest resident size in bytes.
+    pub(in crate::native) peak: u64,
+}
+
+/// The server's end.
+#[derive(Debug)]
+pub(in crate::native) struct Control {
+    /// Readiness is all that tokio's type is used for; the messages go through `sendmsg` and `recvmsg`.
+    socket: UnixStream,
+}
+
+impl Control {
+    /// A connected pair: the server's end, and the one that the helper gets as standard input.
+    pub(in crate::native) fn pair() -> io::Result<(Self, OwnedFd)> {
+        let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        rustix::io::ioctl_fionbio(&ours, true)?;
+        Ok((Self { socket: UnixStream::from_std(ours.into())? }, theirs))
+    }
+
+    /// Sends one message.
+    pub(in crate::native) async fn send(&self, order: &Order<'_>, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+        let message = serde_json::to_vec(order)?;
+        self.socket.async_io(Interest::WRITABLE, || send_packet(&self.socket, &message, fds)).await
+    }
+
+    /// Sends one message if there is room for it at once, which there is unless hundreds wait.
+    pub(in crate::native) fn send_now(&self, order: &Order<'_>) {
+        if let Ok(message) = serde_json::to_vec(order) {
+            let _ = send_packet(&self.socket, &message, &[]);
+        }
+    }
+
+    /// The next message; `None` once the other end is gone.
+    pub(in crate::native) async fn receive(&self) -> io::Result<Option<Event>> {
+        let mut buffer = vec![0; MAX_MESSAGE];
+        let length = self.socket.async_io(Interest::READABLE, || receive_packet(&self.socket, &mut buffer)).await?;
+        if length == 0 {
+            return Ok(None);
+        }
+        Ok(Some(serde_json::from_slice(&buffer[..length])?))
+    }
+}
+
+fn send_packet(socket: &UnixStream, message: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    if !fds.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(fds)) {
+        return Err(io::Error::other("too many descriptors for one message"));
+    }
+    sendmsg(socket, &[IoSlice::new(message)], &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+fn receive_packet(socket: &UnixStream, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut ancillary = RecvAncillaryBuffer::new(&mut []);
+    Ok(recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?.bytes)
+}

@@ -1,0 +1,284 @@
+//! The native runtime: jobs of the scientific stack in a process of their own, confined by Landlock, seccomp and limits.
+//!
+//! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has a child forked off the
+//! warm parent (`warm`), which puts on the walls that `policy` made and runs the code, while `process` watches it.
+//! Nothing outside of `policy` names a mechanism. If the walls cannot stand, the runtime is off and says why; it is never
+//! silently weaker.
+
+mod control;
+pub mod helper;
+mod job_dir;
+mod policy;
+mod process;
+mod sys;
+mod venv;
+mod warm;
+mod warm_slot;
+mod watch;
+
+pub use self::job_dir::JobDir;
+pub use self::policy::walls::{Support, WALLS, Wall};
+
+use self::control::LaunchWalls;
+use self::policy::Policy;
+use self::process::{Finish, Run, Walls};
+use self::warm_slot::WarmSlot;
+use crate::error::Error;
+use crate::limits::{LimitHit, Limits};
+use crate::outcome::{RunEnd, Usage};
+use crate::output::Output;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+use std::fs::{DirBuilder, copy, read_dir};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Whether the walls stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confinement {
+    /// They do, or there is no native runtime.
+    Enforced,
+    /// The operator says that a container of theirs confines the whole server. Every result says so.
+    Unconfined,
+}
+
+/// How to start the native runtime.
+#[derive(Debug, Clone)]
+pub struct NativeConfig {
+    /// Whether the walls stand.
+    pub confinement: Confinement,
+    /// The venv with the scientific stack.
+    pub venv: PathBuf,
+    /// The directory that holds the package `sandbox_bootstrap`.
+    pub bootstrap: PathBuf,
+    /// Where job directories are made. Private; made if missing.
+    pub runtime_dir: PathBuf,
+    /// Further directories below which jobs may be given a working directory (sessions).
+    pub data_roots: Vec<PathBuf>,
+    /// Modules that the warm parent imports.
+    pub preload: Vec<String>,
+    /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
+    pub threads: u16,
+    /// The warm parent is ended when no job ran for so long; the next one starts it again. `None` keeps it.
+    pub idle: Option<Duration>,
+    /// How long the warm parent may take to start.
+    pub start_patience: Duration,
+    /// Test switch: use at most this Landlock ABI; 0 is a kernel without Landlock.
+    pub test_landlock_abi: Option<u8>,
+    /// The program that has the helper's subcommand; `None` is this one.
+    pub helper: Option<PathBuf>,
+}
+
+impl NativeConfig {
+    /// The defaults: confined; numpy, pandas and pyplot are imported in advance; one thread; memory is given back after
+    /// 15 minutes without a job; 60 s to start.
+    pub fn new(venv: PathBuf, bootstrap: PathBuf, runtime_dir: PathBuf) -> Self {
+        Self {
+            confinement: Confinement::Enforced,
+            venv,
+            bootstrap,
+            runtime_dir,
+            data_roots: Vec::new(),
+            preload: ["numpy", "pandas", "matplotlib.pyplot"].map(str::to_owned).to_vec(),
+            threads: 1,
+            idle: Some(Duration::from_secs(15 * 60)),
+            start_patience: Duration::from_secs(60),
+            test_landlock_abi: None,
+            helper: None,
+        }
+    }
+}
+
+/// Whether native jobs can run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// They can.
+    On {
+        /// The Landlock ABI in force; `None` when unconfined.
+        landlock_abi: Option<u8>,
+    },
+    /// They cannot.
+    Off {
+        /// Why, and what would help.
+        why: String,
+    },
+}
+
+/// How a native run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NativeRun {
+    /// The end as the host saw it. A job that was asked to unwind and did has returned.
+    pub end: RunEnd,
+    /// The limit for which the job was asked to unwind.
+    pub asked: Option<LimitHit>,
+    /// What it used.
+    pub usage: Usage,
+    /// Whether the walls stood.
+    pub confined: bool,
+}
+
+/// The native runtime of one server.
+#[derive(Debug)]
+pub struct NativeRuntime {
+    config: NativeConfig,
+    state: Result<On, String>,
+    modules: Vec<String>,
+}
+
+#[derive(Debug)]
+struct On {
+    warm: Arc<WarmSlot>,
+    walls: Option<Prepared>,
+}
+
+/// The walls of all jobs of one server.
+#[derive(Debug)]
+struct Prepared {
+    policy: Policy,
+    filter: String,
+    pid_slots: Vec<usize>,
+    own_proc_files: Vec<&'static str>,
+}
+
+impl NativeRuntime {
+    /// Finds out whether native jobs can run here, and starts the warm parent in the background. Must be called inside
+    /// of a tokio runtime.
+    pub fn start(config: NativeConfig) -> Self {
+        let state = switch_on(&config);
+        if let Ok(on) = &state {
+            on.warm.start_in_background();
+        }
+        let modules = if state.is_ok() { venv::modules(&config.venv) } else { Vec::new() };
+        Self { config, state, modules }
+    }
+
+    /// Whether native jobs can run. While the warm parent starts for the first time, the answer is that they can.
+    pub fn status(&self) -> Status {
+        match &self.state {
+            Err(why) => Status::Off { why: why.clone() },
+            Ok(on) => match on.warm.last_failure() {
+                Some(why) => Status::Off { why },
+                None => Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) },
+            },
+        }
+    }
+
+    /// Top-level modules that the venv has.
+    pub fn modules(&self) -> &[String] {
+        &self.modules
+    }
+
+    /// Makes the directories of a job. With `data` of a session, which lies below one of the configured roots, the job
+    /// works there; without, in a private directory that is gone with the returned value.
+    pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
+        JobDir::create(&self.config.runtime_dir, data)
+    }
+
+    /// Runs one job: `request` goes to the bootstrap, what it writes to `output`. Cancel it through `cancel`; a dropped
+    /// future ends the job too, but its directory may then stay behind.
+    ///
+    /// # Errors
+    /// [`Error::RuntimeOff`] if native is off; [`Error::Native`] if the job could not be run, or if the warm parent died
+    /// under it after it had begun.
+    pub async fn run(
+        &self,
+        dir: &JobDir,
+        request: &[u8],
+        limits: &Limits,
+        output: &Output,
+        cancel: &CancellationToken,
+    ) -> Result<NativeRun, Error> {
+        let on = self.state.as_ref().map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
+        let run = Run { dir, request, limits, output, cancel };
+        let cancelled =
+            || NativeRun { end: RunEnd::Cancelled, asked: None, usage: Usage::default(), confined: on.walls.is_some() };
+        // A warm parent that dies before the job has begun costs it nothing but time.
+        for _attempt in 0..2 {
+            let warm = tokio::select! {
+                warm = on.warm.get() => warm.map_err(Error::Native)?,
+                () = cancel.cancelled() => return Ok(cancelled()),
+            };
+            let walls = on.walls.as_ref().map(|walls| walls.for_job(dir)).transpose().map_err(Error::Native)?;
+            match run.on(&warm, walls).await? {
+                Finish::Done { end, asked, usage } => {
+                    return Ok(NativeRun { end, asked, usage, confined: on.walls.is_some() });
+                }
+                Finish::ParentDied { started: false } => {}
+                Finish::ParentDied { started: true } => break,
+            }
+        }
+        Err(Error::Native("the process that it was forked from was killed; run it again".to_owned()))
+    }
+
+    /// Ends the warm parent and all jobs. Also happens when the value is dropped, or the server dies.
+    pub async fn shut_down(&self) {
+        if let Ok(on) = &self.state {
+            on.warm.shut_down().await;
+        }
+    }
+}
+
+impl Prepared {
+    fn for_job(&self, dir: &JobDir) -> Result<Walls<'_>, String> {
+        let ruleset = self.policy.job_ruleset(&[dir.data(), dir.tmp()])?;
+        let launch =
+            LaunchWalls { filter: &self.filter, pid_slots: &self.pid_slots, own_proc_files: &self.own_proc_files };
+        Ok(Walls { ruleset, launch })
+    }
+}
+
+/// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
+pub fn close_own_process() -> std::io::Result<()> {
+    Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
+}
+
+fn switch_on(config: &NativeConfig) -> Result<On, String> {
+    let layout = venv::layout(&config.venv, &config.bootstrap)?;
+    let home = config.runtime_dir.join("warm");
+    for dir in [&config.runtime_dir, &home] {
+        let made = DirBuilder::new().mode(0o700).recursive(true).create(dir);
+        made.map_err(|e| format!("failed to create `{}`: {e}", dir.display()))?;
+    }
+    give_fonts(&config.venv, &home);
+    let walls = match config.confinement {
+        Confinement::Unconfined => None,
+        Confinement::Enforced => {
+            let policy = Policy::new(&layout, config.test_landlock_abi)?;
+            let filter = STANDARD.encode(policy.job_filter().bytes());
+            let pid_slots = policy.job_filter().pid_slots();
+            let own_proc_files = policy::paths::OWN_PROC_FILES.iter().map(|(name, _)| *name).collect();
+            Some(Prepared { policy, filter, pid_slots, own_proc_files })
+        }
+    };
+    let roots = [&config.runtime_dir].into_iter().chain(&config.data_roots).cloned().collect();
+    let order = helper::Order {
+        server: helper::server_pid(),
+        confined: walls.is_some(),
+        abi_cap: config.test_landlock_abi,
+        venv: config.venv.clone(),
+        bootstrap: config.bootstrap.clone(),
+        home,
+        roots,
+        preload: config.preload.clone(),
+        threads: config.threads,
+        environment: venv::environment(&config.venv),
+    };
+    let program = match &config.helper {
+        Some(program) => program.clone(),
+        None => helper::own_program()?,
+    };
+    Ok(On { warm: WarmSlot::new(program, order, config.start_patience, config.idle), walls })
+}
+
+/// Puts the font list that was made with the venv where matplotlib looks for it; without, its first import makes one.
+fn give_fonts(venv: &Path, home: &Path) {
+    let Ok(entries) = read_dir(venv::font_cache(venv)) else { return };
+    for entry in entries.flatten() {
+        // What cannot be copied is made again.
+        let _ = copy(entry.path(), home.join(entry.file_name()));
+    }
+}

@@ -1,0 +1,78 @@
+//! Landlock rulesets: who may do what below which opened path. Never weaker than asked: whatever the ABI in force has
+//! is handled, and a right or rule that the kernel does not take is an error.
+
+use super::paths::{Access, Opened};
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath, Ruleset,
+    RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope,
+};
+use std::os::fd::OwnedFd;
+
+/// Newest ABI whose rights this code knows and gives out on purpose.
+pub(in crate::native) const NEWEST_ABI: u8 = 10;
+
+/// Who is to be confined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::native) enum Whom {
+    /// The warm parent: may start Python.
+    Parent,
+    /// A job: executes nothing.
+    Job,
+}
+
+/// A ruleset at `abi` (1 or more) that leaves open what `rules` name, and nothing else.
+pub(in crate::native) fn ruleset<'a>(
+    abi: u8,
+    whom: Whom,
+    rules: impl IntoIterator<Item = &'a Opened>,
+) -> Result<RulesetCreated, String> {
+    let abi = ABI::from(i32::from(abi));
+    let mut created = handle_all(abi).map_err(|e| format!("failed to make the Landlock ruleset: {e}"))?;
+    let for_whom = |rule: &&Opened| whom == Whom::Parent || rule.access != Access::ParentOnly;
+    for rule in rules.into_iter().filter(for_whom) {
+        let rights = rights(rule, whom, abi);
+        created = created
+            .add_rule(PathBeneath::new(&rule.fd, rights))
+            .map_err(|e| format!("failed to add the Landlock rule for `{}`: {e}", rule.path.display()))?;
+    }
+    Ok(created)
+}
+
+/// The descriptor of a ruleset, to be put on by another process.
+pub(in crate::native) fn descriptor(ruleset: RulesetCreated) -> Result<OwnedFd, String> {
+    Option::from(ruleset).ok_or_else(|| "the kernel gave no Landlock ruleset".to_owned())
+}
+
+fn handle_all(abi: ABI) -> Result<RulesetCreated, RulesetError> {
+    let mut ruleset =
+        Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(AccessFs::from_all(abi))?;
+    // From these ABIs on. Asking for an empty set of rights is an error to the crate.
+    if abi >= ABI::V4 {
+        ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
+    }
+    if abi >= ABI::V6 {
+        ruleset = ruleset.scope(Scope::from_all(abi))?;
+    }
+    ruleset.create()
+}
+
+fn rights(rule: &Opened, whom: Whom, abi: ABI) -> BitFlags<AccessFs> {
+    let read = AccessFs::ReadFile | AccessFs::ReadDir;
+    let wanted = match (rule.access, whom) {
+        (Access::Read | Access::ParentOnly, _) | (Access::Start, Whom::Job) => read,
+        (Access::Start, Whom::Parent) => read | AccessFs::Execute,
+        (Access::Device, _) => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
+        (Access::Work, _) => {
+            read | AccessFs::WriteFile
+                | AccessFs::Truncate
+                | AccessFs::MakeReg
+                | AccessFs::MakeDir
+                | AccessFs::MakeSym
+                | AccessFs::RemoveFile
+                | AccessFs::RemoveDir
+                | AccessFs::Refer
+        }
+    };
+    let known = if rule.is_directory { AccessFs::from_all(abi) } else { AccessFs::from_file(abi) };
+    wanted & known
+}

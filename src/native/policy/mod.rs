@@ -1,0 +1,99 @@
+//! What a native job may do, as data, and its translation for the kernel. The only code that names the mechanisms.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `walls` | what a job must not be able to do, and what keeps it from that at each Landlock ABI |
+//! | `paths` | table: the paths that stay open |
+//! | `syscalls` | table: the system calls that stay open |
+//! | `rlimits` | what the process limits are set to |
+//! | `landlock`, `seccomp` | the tables in the kernel's terms |
+
+pub(in crate::native) mod landlock;
+pub(in crate::native) mod paths;
+pub(in crate::native) mod rlimits;
+pub(in crate::native) mod seccomp;
+pub(in crate::native) mod syscalls;
+pub mod walls;
+
+use self::landlock::{NEWEST_ABI, Whom};
+use self::paths::{Access, Layout, Opened};
+use self::seccomp::Program;
+use super::sys;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+/// The policy of one server, opened and compiled: ready to be put on jobs.
+#[derive(Debug)]
+pub(in crate::native) struct Policy {
+    abi: u8,
+    readable: Vec<Opened>,
+    job_filter: Program,
+}
+
+impl Policy {
+    /// Opens and compiles everything for the ABI in force, which is the kernel's, or `cap` if that is less.
+    ///
+    /// # Errors
+    /// Why native code cannot be confined here, and what would help.
+    pub(in crate::native) fn new(layout: &Layout, cap: Option<u8>) -> Result<Self, String> {
+        let abi = abi_in_force(cap)?;
+        if let Some(wall) = walls::fallen(abi) {
+            return Err(format!("at Landlock ABI {abi} nothing would keep a job from this: {}", wall.name));
+        }
+        Ok(Self { abi, readable: paths::open_table(layout)?, job_filter: Program::job(abi)? })
+    }
+
+    /// The Landlock ABI in force.
+    pub(in crate::native) fn abi(&self) -> u8 {
+        self.abi
+    }
+
+    /// The filter that a job puts on last.
+    pub(in crate::native) fn job_filter(&self) -> &Program {
+        &self.job_filter
+    }
+
+    /// A ruleset for one job, whose own directories are `own`.
+    pub(in crate::native) fn job_ruleset(&self, own: &[&Path]) -> Result<OwnedFd, String> {
+        let own = open_own(own)?;
+        landlock::descriptor(landlock::ruleset(self.abi, Whom::Job, self.readable.iter().chain(&own))?)
+    }
+}
+
+/// Puts the parent's walls on the calling thread: Landlock, then seccomp. `roots` are the directories below which
+/// job directories will be made; a job cannot get more than its parent has.
+pub(in crate::native) fn confine_parent(layout: &Layout, roots: &[&Path], cap: Option<u8>) -> Result<(), String> {
+    let abi = abi_in_force(cap)?;
+    let filter = Program::parent(abi)?;
+    let readable = paths::open_table(layout)?;
+    let own = open_own(roots)?;
+    landlock::ruleset(abi, Whom::Parent, readable.iter().chain(&own))?
+        .restrict_self()
+        .map_err(|e| format!("failed to put on the Landlock ruleset: {e}"))?;
+    drop((readable, own));
+    filter.install()
+}
+
+fn open_own(paths: &[&Path]) -> Result<Vec<Opened>, String> {
+    let open =
+        |path: &&Path| Opened::new(path, Access::Work).map_err(|e| format!("failed to open `{}`: {e}", path.display()));
+    paths.iter().map(open).collect()
+}
+
+/// The kernel's Landlock ABI as far as this code knows it, or `cap` if that is less.
+///
+/// # Errors
+/// There is none, and what would help.
+pub(in crate::native) fn abi_in_force(cap: Option<u8>) -> Result<u8, String> {
+    let kernel = if cap == Some(0) { Err(rustix::io::Errno::NOSYS) } else { sys::landlock_abi() };
+    match kernel {
+        Ok(abi) => Ok(abi.min(NEWEST_ABI).min(cap.unwrap_or(NEWEST_ABI))),
+        Err(rustix::io::Errno::OPNOTSUPP) => {
+            Err("Landlock is switched off on this kernel; boot with `lsm=landlock,…` to switch it on".to_owned())
+        }
+        Err(rustix::io::Errno::NOSYS) => Err("this kernel has no Landlock; Linux 5.13 or newer has".to_owned()),
+        Err(e) => Err(format!(
+            "the kernel does not let us use Landlock ({e}); a container's seccomp profile may be in the way"
+        )),
+    }
+}

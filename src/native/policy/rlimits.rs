@@ -1,0 +1,38 @@
+//! Process limits. The job's own are sent to the warm parent, whose child puts them on between fork and filter.
+
+use crate::limits::Limits;
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+/// Bytes that a page table entry and its like may add; keeps rounding from refusing what the limit allows.
+const SLACK: u64 = 1 << 20;
+
+/// Resource numbers and values (soft, hard) for one job. `parent_data` is what the warm parent's data counts already.
+///
+/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. It turns most excess into a
+///   `MemoryError`; the watcher of the resident size catches the rest.
+/// - CPU: the hard limit lies a second above, so that the first signal can still be told from a kill.
+/// - FSIZE bounds one file at once; the watcher adds them up.
+/// - not NPROC: it counts the user's processes, not the job's.
+pub(in crate::native) fn of_job(limits: &Limits, parent_data: u64) -> Vec<(u32, u64, u64)> {
+    let data = limits.memory.saturating_add(parent_data).saturating_add(SLACK);
+    let cpu = (limits.cpu + limits.grace).as_millis().div_ceil(1000);
+    let cpu = u64::try_from(cpu).unwrap_or(u64::MAX - 1);
+    vec![
+        (Resource::Data as u32, data, data),
+        (Resource::Cpu as u32, cpu, cpu + 1),
+        (Resource::Fsize as u32, limits.file_bytes, limits.file_bytes),
+        (Resource::Nofile as u32, limits.open_files, limits.open_files),
+        (Resource::Core as u32, 0, 0),
+        (Resource::Memlock as u32, 0, 0),
+        (Resource::Msgqueue as u32, 0, 0),
+    ]
+}
+
+/// Limits of the warm parent itself: no core files, which would hold a job's data, and few descriptors.
+pub(in crate::native) fn of_parent() -> Result<(), String> {
+    let set = |resource, value| {
+        let limit = Rlimit { current: Some(value), maximum: Some(value) };
+        setrlimit(resource, limit).map_err(|e| format!("failed to set a process limit: {e}"))
+    };
+    set(Resource::Core, 0)
+}

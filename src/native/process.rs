@@ -1,0 +1,321 @@
+//! One job's process, from its launch to its end: streams, limits, deadline, cancellation.
+//!
+//! The verdict is set *before* a signal is sent, so a death that we caused is never taken for a crash. The process is
+//! over when the warm parent has reaped it; what is then in the pipes is read without waiting, so a stranger that holds
+//! one open cannot hold us.
+
+use super::control::{Ended, Launch, LaunchWalls};
+use super::job_dir::JobDir;
+use super::policy::rlimits;
+use super::warm::{Enlisted, JobEvent, Warm};
+use super::watch::{self, Size};
+use crate::error::Error;
+use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::outcome::{RunEnd, Usage};
+use crate::output::Output;
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::Signal;
+use std::fs::File;
+use std::io::{self, Seek as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe::Receiver;
+use tokio::time::{MissedTickBehavior, interval, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+/// How often a job's size is looked at. Between two looks a job can take what the machine gives in that time.
+const LOOK: Duration = Duration::from_millis(20);
+/// Looking at a directory tree may take this part of the time.
+const TREE_SHARE: u32 = 20;
+/// A killed process that is not reaped in this time has a parent that does not work.
+const KILL_PATIENCE: Duration = Duration::from_secs(2);
+/// One read from a pipe.
+const CHUNK: usize = 64 << 10;
+
+/// What one run needs.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::native) struct Run<'a> {
+    pub(in crate::native) dir: &'a JobDir,
+    pub(in crate::native) request: &'a [u8],
+    pub(in crate::native) limits: &'a Limits,
+    pub(in crate::native) output: &'a Output,
+    pub(in crate::native) cancel: &'a CancellationToken,
+}
+
+/// The walls of one run.
+#[derive(Debug)]
+pub(in crate::native) struct Walls<'a> {
+    pub(in crate::native) ruleset: OwnedFd,
+    pub(in crate::native) launch: LaunchWalls<'a>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::native) enum Finish {
+    /// It has a result.
+    Done {
+        /// How it ended.
+        end: RunEnd,
+        /// The limit for which it was asked to unwind.
+        asked: Option<LimitHit>,
+        /// What it used.
+        usage: Usage,
+    },
+    /// The warm parent died. `started` tells whether a line of the job may have run.
+    ParentDied {
+        /// Whether the child existed.
+        started: bool,
+    },
+}
+
+impl Run<'_> {
+    /// Runs the job in a child of `warm`.
+    pub(in crate::native) async fn on(self, warm: &Arc<Warm>, walls: Option<Walls<'_>>) -> Result<Finish, Error> {
+        let pipes = Pipes::new().map_err(|e| Error::Native(format!("failed to make its pipes: {e}")))?;
+        let request = request_file(self.request).map_err(|e| Error::Native(format!("failed to pass it on: {e}")))?;
+        let rlimits = rlimits::of_job(self.limits, watch::data(warm.pid()).unwrap_or(0));
+        let job = warm.enlist();
+        let mut fds = vec![pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd(), request.as_fd()];
+        let (ruleset, walls) = walls.map(|walls| (walls.ruleset, walls.launch)).unzip();
+        fds.extend(ruleset.iter().map(OwnedFd::as_fd));
+        let launch = Launch { job: job.id(), data: self.dir.data(), tmp: self.dir.tmp(), rlimits: &rlimits, walls };
+        if job.launch(launch, &fds).await.is_err() {
+            return Ok(Finish::ParentDied { started: false });
+        }
+        // Our copies of the write ends go, so that the end of the job is the end of its streams.
+        let streams = Streams { stdout: pipes.stdout.0, stderr: pipes.stderr.0 };
+        drop((request, ruleset, pipes.stdout.1, pipes.stderr.1));
+        Watched { run: self, job, streams, started: Instant::now(), pid: None, asked: None, verdict: None, peak: 0 }
+            .to_end()
+            .await
+    }
+}
+
+struct Pipes {
+    stdout: (Receiver, OwnedFd),
+    stderr: (Receiver, OwnedFd),
+}
+
+impl Pipes {
+    fn new() -> io::Result<Self> {
+        let pipe = || {
+            let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
+            io::Result::Ok((Receiver::from_owned_fd(read)?, write))
+        };
+        Ok(Self { stdout: pipe()?, stderr: pipe()? })
+    }
+}
+
+/// The request in memory, readable from its start and not changeable.
+fn request_file(request: &[u8]) -> io::Result<OwnedFd> {
+    let mut file = File::from(memfd_create("request", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
+    file.write_all(request)?;
+    file.rewind()?;
+    fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK)?;
+    Ok(file.into())
+}
+
+struct Streams {
+    stdout: Receiver,
+    stderr: Receiver,
+}
+
+struct Watched<'a> {
+    run: Run<'a>,
+    job: Enlisted,
+    streams: Streams,
+    started: Instant,
+    pid: Option<i32>,
+    asked: Option<LimitHit>,
+    verdict: Option<RunEnd>,
+    peak: u64,
+}
+
+impl Watched<'_> {
+    async fn to_end(mut self) -> Result<Finish, Error> {
+        let limits = self.run.limits;
+        let mut stdout = vec![0; CHUNK];
+        let mut stderr = vec![0; CHUNK];
+        let mut open = (true, true);
+        let mut looks = interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut next_tree = Instant::now();
+        // First the soft deadline, then that of the grace, then that of the kill itself.
+        let mut deadline = self.started + limits.wall;
+        let mut stage = Stage::Running;
+        loop {
+            tokio::select! {
+                event = self.job.next() => match event {
+                    JobEvent::Started(pid) => {
+                        self.pid = Some(pid);
+                        self.started = Instant::now();
+                        deadline = self.started + limits.wall;
+                    }
+                    JobEvent::Refused(why) => return Err(Error::Native(why)),
+                    JobEvent::Ended(ended) => return Ok(self.finish(ended)),
+                    JobEvent::ParentDied => return Ok(self.parent_died()),
+                },
+                () = self.run.cancel.cancelled(), if stage != Stage::Killed => {
+                    self.kill(RunEnd::Cancelled, &mut stage, &mut deadline).await;
+                }
+                () = sleep_until(deadline.into()) => {
+                    self.deadline(&mut stage, &mut deadline).await;
+                }
+                read = read(&mut self.streams.stdout, &mut stdout), if open.0 => {
+                    open.0 = read > 0;
+                    if let Err(hit) = self.run.output.stdout(&stdout[..read]) {
+                        self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
+                    }
+                }
+                read = read(&mut self.streams.stderr, &mut stderr), if open.1 => {
+                    open.1 = read > 0;
+                    if let Err(hit) = self.run.output.stderr(&stderr[..read]) {
+                        self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
+                    }
+                }
+                _ = looks.tick(), if self.pid.is_some() && stage != Stage::Killed => {
+                    if let Some(hit) = self.look(&mut next_tree) {
+                        self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn deadline(&mut self, stage: &mut Stage, deadline: &mut Instant) {
+        let limits = self.run.limits;
+        match stage {
+            Stage::Running => {
+                let used = millis(self.started.elapsed());
+                self.asked = Some(LimitHit { kind: LimitKind::Wall, limit: millis(limits.wall), used });
+                *stage = Stage::Grace;
+                *deadline = Instant::now() + limits.grace;
+                self.job.signal(Signal::USR1).await;
+            }
+            Stage::Grace => {
+                let verdict = self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit);
+                self.kill(verdict, stage, deadline).await;
+            }
+            Stage::Killed => {
+                tracing::error!("the warm parent did not end a job; ending the warm parent");
+                *deadline = Instant::now() + KILL_PATIENCE;
+                self.job.kill_parent();
+            }
+        }
+    }
+
+    async fn kill(&mut self, verdict: RunEnd, stage: &mut Stage, deadline: &mut Instant) {
+        if *stage != Stage::Killed {
+            self.verdict = Some(verdict);
+            *stage = Stage::Killed;
+            *deadline = Instant::now() + KILL_PATIENCE;
+            self.job.signal(Signal::KILL).await;
+        }
+    }
+
+    /// Looks at what the job uses; returns the limit that it is over.
+    fn look(&mut self, next_tree: &mut Instant) -> Option<LimitHit> {
+        let limits = self.run.limits;
+        let Size { resident, threads, cpu } = watch::size(self.pid?)?;
+        self.peak = self.peak.max(resident);
+        let hit = |kind, limit, used| (used > limit).then_some(LimitHit { kind, limit, used });
+        hit(LimitKind::Memory, limits.memory, resident)
+            .or_else(|| hit(LimitKind::Threads, limits.threads, threads))
+            .or_else(|| hit(LimitKind::Cpu, millis(limits.cpu), millis(cpu)))
+            .or_else(|| {
+                let before = Instant::now();
+                if before < *next_tree {
+                    return None;
+                }
+                let holds = self.run.dir.holds();
+                *next_tree = Instant::now() + before.elapsed() * TREE_SHARE;
+                hit(LimitKind::Files, limits.file_bytes, holds.bytes)
+                    .or_else(|| hit(LimitKind::Files, limits.files, holds.files))
+            })
+    }
+
+    fn finish(mut self, ended: Ended) -> Finish {
+        if let Err(hit) = self.drain() {
+            self.verdict.get_or_insert(RunEnd::Limit(hit));
+        }
+        let usage = Usage {
+            wall: self.started.elapsed(),
+            fuel: None,
+            cpu: Some(Duration::from_millis(ended.cpu_ms)),
+            peak_memory: Some(ended.peak.max(self.peak)),
+        };
+        let end = self.verdict.unwrap_or_else(|| classify(ended, self.run.limits));
+        Finish::Done { end, asked: self.asked, usage }
+    }
+
+    fn parent_died(self) -> Finish {
+        // Killed because the parent did not obey: the verdict stands.
+        let _ = self.drain();
+        match self.verdict {
+            Some(end) => {
+                let usage = Usage { wall: self.started.elapsed(), peak_memory: Some(self.peak), ..Usage::default() };
+                Finish::Done { end, asked: self.asked, usage }
+            }
+            None => Finish::ParentDied { started: self.pid.is_some() },
+        }
+    }
+
+    /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the job.
+    fn drain(&self) -> Result<(), LimitHit> {
+        let mut buffer = vec![0; 1 << 20];
+        let stdout = rustix::io::read(&self.streams.stdout, &mut *buffer).unwrap_or(0);
+        self.run.output.stdout(&buffer[..stdout])?;
+        let stderr = rustix::io::read(&self.streams.stderr, &mut *buffer).unwrap_or(0);
+        self.run.output.stderr(&buffer[..stderr])
+    }
+}
+
+/// How far the ending of a job has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Running,
+    Grace,
+    Killed,
+}
+
+async fn read(pipe: &mut Receiver, buffer: &mut [u8]) -> usize {
+    // An error of a pipe that we hold would be the end of it for us, too.
+    pipe.read(buffer).await.unwrap_or(0)
+}
+
+/// What a death says that we did not cause.
+fn classify(ended: Ended, limits: &Limits) -> RunEnd {
+    let Some(signal) = ended.signal else { return RunEnd::Returned(ended.code.unwrap_or(-1)) };
+    let cpu_limit = millis(limits.cpu);
+    let kernel_enforced_cpu = signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw();
+    if kernel_enforced_cpu && ended.cpu_ms >= cpu_limit {
+        return RunEnd::Limit(LimitHit { kind: LimitKind::Cpu, limit: cpu_limit, used: ended.cpu_ms });
+    }
+    RunEnd::Crashed(match signal_meaning(signal) {
+        Some((name, meaning)) => format!("killed by signal {signal} ({name}: {meaning})"),
+        None => format!("killed by signal {signal}"),
+    })
+}
+
+/// Names of the signals that end programs, with what they usually mean.
+fn signal_meaning(signal: i32) -> Option<(&'static str, &'static str)> {
+    Some(match Signal::from_named_raw(signal)? {
+        Signal::SEGV => ("SIGSEGV", "invalid memory access, or recursion deeper than the stack"),
+        Signal::BUS => ("SIGBUS", "access beyond the end of a mapped file"),
+        Signal::ILL => ("SIGILL", "an instruction that this CPU does not have"),
+        Signal::FPE => ("SIGFPE", "arithmetic fault"),
+        Signal::ABORT => ("SIGABRT", "abort"),
+        Signal::KILL => ("SIGKILL", "killed, most likely by the system for want of memory"),
+        Signal::SYS => ("SIGSYS", "a system call that no Python program makes"),
+        Signal::TRAP => ("SIGTRAP", "trap"),
+        Signal::TERM => ("SIGTERM", "terminated"),
+        _ => return None,
+    })
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,90 @@
+//! What the native venv is: its interpreter, its library, its modules.
+
+use super::policy::paths::Layout;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Written by `build-scripts/build-venv` at the top of the venv.
+const MANIFEST: &str = "sandbox-manifest.json";
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Manifest {
+    modules: BTreeSet<String>,
+    environment: BTreeMap<String, String>,
+    matplotlib_cache: PathBuf,
+}
+
+/// Resolves the places of a venv.
+///
+/// # Errors
+/// It is not there, or is not a venv.
+pub(in crate::native) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, String> {
+    let python = venv.join("bin/python3");
+    let interpreter = fs::canonicalize(&python).map_err(|e| {
+        format!("no Python at `{}` ({e}); build it with `make venv` or point `--venv` at one", python.display())
+    })?;
+    let name = library_name(venv)?;
+    let prefix = interpreter.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+    // A prefix of its own holds nothing but Python (and perhaps libpython beside it); a system's holds everything.
+    let library = if prefix == Path::new("/usr") { prefix.join("lib").join(name) } else { prefix.join("lib") };
+    Ok(Layout { venv: venv.to_owned(), interpreter, library, bootstrap: bootstrap.to_owned() })
+}
+
+/// Top-level modules that the venv has: from its manifest, or else from a look at its `site-packages`.
+pub(in crate::native) fn modules(venv: &Path) -> Vec<String> {
+    let named = manifest(venv).modules;
+    let modules = if named.is_empty() { listed(venv) } else { named };
+    modules.into_iter().collect()
+}
+
+/// Variables that the venv's build found this machine to need, such as a BLAS kernel for an old CPU.
+pub(in crate::native) fn environment(venv: &Path) -> BTreeMap<String, String> {
+    manifest(venv).environment
+}
+
+/// The directory with the font list that was made with the venv.
+pub(in crate::native) fn font_cache(venv: &Path) -> PathBuf {
+    venv.join(manifest(venv).matplotlib_cache)
+}
+
+/// A venv without a readable manifest is one that somebody made by hand.
+fn manifest(venv: &Path) -> Manifest {
+    let json = fs::read(venv.join(MANIFEST)).unwrap_or_default();
+    serde_json::from_slice(&json).unwrap_or_default()
+}
+
+fn listed(venv: &Path) -> BTreeSet<String> {
+    let Ok(name) = library_name(venv) else { return BTreeSet::new() };
+    let Ok(entries) = fs::read_dir(venv.join("lib").join(name).join("site-packages")) else { return BTreeSet::new() };
+    entries.flatten().filter_map(|entry| module_name(&entry.path())).collect()
+}
+
+/// The module that a file or directory in `site-packages` is, if it is one.
+fn module_name(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let stem = if path.is_dir() {
+        name
+    } else if let Some(stem) = name.strip_suffix(".py") {
+        stem
+    } else if name.ends_with(".so") {
+        name.split('.').next()?
+    } else {
+        return None;
+    };
+    let identifier = !stem.is_empty() && stem != "__pycache__" && stem.chars().all(|c| c == '_' || c.is_alphanumeric());
+    identifier.then(|| stem.to_owned())
+}
+
+/// `python3.13`: the one entry of the venv's `lib`.
+fn library_name(venv: &Path) -> Result<String, String> {
+    let lib: PathBuf = venv.join("lib");
+    let entries = fs::read_dir(&lib).map_err(|e| format!("`{}` is not a venv ({e})", venv.display()))?;
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .find(|name| name.starts_with("python3."))
+        .ok_or_else(|| format!("`{}` is not a venv: there is no `lib/python3.*` in it", venv.display()))
+}

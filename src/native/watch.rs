@@ -1,0 +1,41 @@
+//! How big a process is: one line of `/proc/<pid>/stat` a look.
+
+use std::fs;
+use std::time::Duration;
+
+/// A look at a process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::native) struct Size {
+    /// Resident bytes.
+    pub(in crate::native) resident: u64,
+    /// Threads.
+    pub(in crate::native) threads: u64,
+    /// CPU time in user and kernel mode.
+    pub(in crate::native) cpu: Duration,
+}
+
+/// The size of process `pid`; `None` if it is gone.
+pub(in crate::native) fn size(pid: i32) -> Option<Size> {
+    parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Bytes of private data that `RLIMIT_DATA` counts, for process `pid`.
+pub(in crate::native) fn data(pid: i32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
+fn parse(stat: &str) -> Option<Size> {
+    // The name in parentheses may hold anything; what follows the last one is numbers. Field 3 of proc(5) comes first.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+    let ticks = number(14)?.checked_add(number(15)?)?;
+    let per_second = rustix::param::clock_ticks_per_second();
+    Some(Size {
+        resident: number(24)?.checked_mul(u64::try_from(rustix::param::page_size()).ok()?)?,
+        threads: number(20)?,
+        cpu: Duration::from_millis(ticks.checked_mul(1000)?.checked_div(per_second)?),
+    })
+}

@@ -1,0 +1,194 @@
+//! What goes into a runtime and what comes out of it: plain data, no behaviour that touches the host.
+
+use crate::images::Image;
+use crate::limits::LimitHit;
+use crate::text::HeadTail;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// One of the two places where a job can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuntimeKind {
+    /// CPython on WASI inside wasmtime.
+    Wasm,
+    /// The venv in a process of its own.
+    Native,
+}
+
+impl RuntimeKind {
+    /// The name that requests and answers use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wasm => "wasm",
+            Self::Native => "native",
+        }
+    }
+}
+
+/// A file that the caller gives to the job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputFile {
+    /// Path below `/mnt/data`, already checked: relative, no `..`.
+    pub path: String,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
+/// A validated request to run code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Python source as the caller sent it.
+    pub code: String,
+    /// `sys.argv`; the first is the file name that tracebacks show.
+    pub argv: Vec<String>,
+    /// Put into the working directory before the job starts.
+    pub files: Vec<InputFile>,
+    /// Where the caller wants it to run; `None` lets the code decide.
+    pub runtime: Option<RuntimeKind>,
+    /// Whether the value of a last expression is printed, as a notebook does.
+    pub show_value: bool,
+}
+
+/// How the runtime saw the job end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunEnd {
+    /// Python returned, with the exit code that `python main.py` would have had.
+    Returned(i32),
+    /// A limit ended it.
+    Limit(LimitHit),
+    /// It died: a trap in the guest, or a signal (`SIGSEGV`).
+    Crashed(String),
+    /// The caller withdrew it, or the server is leaving.
+    Cancelled,
+}
+
+/// What the bootstrap reports about a job; keys of a later report replace those of an earlier one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Report {
+    /// How the job's code ended, as the bootstrap saw it.
+    pub exit: Option<ReportedExit>,
+    /// Exit code that plain Python would have had.
+    pub code: Option<i32>,
+    /// The exception that ended it.
+    pub error: Option<PythonError>,
+    /// For [`ReportedExit::NeedsNative`]: the module that asked for it.
+    pub module: Option<String>,
+    /// For [`ReportedExit::NeedsNative`]: how it was noticed.
+    pub how: Option<Noticed>,
+    /// Hints for the model, one line each.
+    pub notes: Vec<String>,
+    /// Where the job was when its deadline struck.
+    #[serde(rename = "where")]
+    pub at: Option<String>,
+    /// Files below the working directory whose picture is already among the images.
+    pub saved: Vec<String>,
+}
+
+/// The bootstrap's word for the end of the job's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportedExit {
+    /// It ran to its end.
+    Ok,
+    /// An exception came out of it.
+    Exception,
+    /// `sys.exit`.
+    Exit,
+    /// It needs the native runtime; it has had no effect that counts.
+    NeedsNative,
+    /// The deadline interrupted it.
+    Deadline,
+}
+
+/// How a need for the native runtime was noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Noticed {
+    /// By the parser, before anything ran.
+    Import,
+    /// When the code tried it.
+    Attempt,
+}
+
+/// An exception as Python would have printed it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct PythonError {
+    /// Class name, such as `ZeroDivisionError`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `str(exception)`.
+    pub message: String,
+    /// The whole traceback, with a newline at its end.
+    pub traceback: String,
+}
+
+/// What a job used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Wall time of the job itself.
+    pub wall: Duration,
+    /// Fuel burnt (WASI runtime).
+    pub fuel: Option<u64>,
+    /// CPU time (native runtime).
+    pub cpu: Option<Duration>,
+    /// Largest linear memory or resident size, in bytes.
+    pub peak_memory: Option<u64>,
+}
+
+/// A file that the job wrote, relative to the working directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputFile {
+    /// Relative path with `/` between its parts.
+    pub path: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Content, if it was small enough to be carried along (see [`crate::files`]).
+    pub content: Option<Vec<u8>>,
+}
+
+/// Everything a runtime has to say about one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawOutput {
+    /// Where it ran.
+    pub runtime: RuntimeKind,
+    /// How it ended.
+    pub end: RunEnd,
+    /// Printed text, with the places of the images.
+    pub stdout: HeadTail,
+    /// Images in the order in which they appeared.
+    pub images: Vec<PlacedImage>,
+    /// Images that were dropped, with the reason.
+    pub lost_images: Vec<String>,
+    /// Text on stderr, without the traceback.
+    pub stderr: HeadTail,
+    /// The bootstrap's report; empty if the job was stopped before it could write one.
+    pub report: Report,
+    /// What it used.
+    pub usage: Usage,
+    /// Files it wrote.
+    pub files: Vec<OutputFile>,
+    /// Whether the walls of the runtime stood. False only under `--native unconfined`.
+    pub confined: bool,
+}
+
+/// An image and its place in stdout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedImage {
+    /// Number of stdout bytes that the job had written before it.
+    pub offset: u64,
+    /// The image.
+    pub image: Image,
+}
+
+/// A finished call: the run that counts, and why it ran where it did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The run.
+    pub raw: RawOutput,
+    /// Why this runtime, in one line.
+    pub reason: String,
+    /// Whether an attempt in the WASI runtime was dropped before it.
+    pub rerouted: bool,
+}

@@ -1,0 +1,126 @@
+//! Where a runtime puts what its job writes: text is bounded, images and reports are taken out of the stream.
+
+use crate::images::{Caps, Event, Parser};
+use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::outcome::{PlacedImage, Report};
+use crate::text::HeadTail;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The two output streams of one job. Shared between the runtime and whoever asks for partial output.
+#[derive(Debug)]
+pub struct Output {
+    inner: Mutex<Inner>,
+}
+
+/// What a job wrote, in its parts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Captured {
+    /// Printed text.
+    pub stdout: HeadTail,
+    /// Text on stderr.
+    pub stderr: HeadTail,
+    /// Images with their places in stdout.
+    pub images: Vec<PlacedImage>,
+    /// Images that were dropped, with the reason.
+    pub lost_images: Vec<String>,
+    /// What the bootstrap reported.
+    pub report: Report,
+}
+
+#[derive(Debug)]
+struct Inner {
+    parser: Parser,
+    captured: Captured,
+    /// The report as JSON, merged key by key.
+    report: serde_json::Map<String, serde_json::Value>,
+    stdout_limit: u64,
+    stderr_limit: u64,
+}
+
+impl Output {
+    /// An empty output for the job whose frames carry `nonce`.
+    pub fn new(nonce: &str, limits: &Limits) -> Self {
+        let caps = Caps { image_bytes: limits.image_bytes, images: limits.images };
+        let captured = Captured {
+            stdout: HeadTail::new(limits.shown),
+            stderr: HeadTail::new(limits.shown),
+            images: Vec::new(),
+            lost_images: Vec::new(),
+            report: Report::default(),
+        };
+        let inner = Inner {
+            parser: Parser::new(nonce, caps),
+            captured,
+            report: serde_json::Map::new(),
+            stdout_limit: limits.stdout,
+            stderr_limit: limits.stderr,
+        };
+        Self { inner: Mutex::new(inner) }
+    }
+
+    /// Takes bytes of stdout, frames included.
+    ///
+    /// # Errors
+    /// The limit, once the job has printed more than [`Limits::stdout`]; the caller stops the job.
+    pub fn stdout(&self, bytes: &[u8]) -> Result<(), LimitHit> {
+        let inner = &mut *self.lock();
+        let Inner { parser, captured, report, .. } = inner;
+        parser.push(bytes, &mut |event| captured.take(event, report));
+        check(LimitKind::Stdout, captured.stdout.total(), inner.stdout_limit)
+    }
+
+    /// Takes bytes of stderr.
+    ///
+    /// # Errors
+    /// The limit, once the job has written more than [`Limits::stderr`]; the caller stops the job.
+    pub fn stderr(&self, bytes: &[u8]) -> Result<(), LimitHit> {
+        let inner = &mut *self.lock();
+        inner.captured.stderr.push(bytes);
+        check(LimitKind::Stderr, inner.captured.stderr.total(), inner.stderr_limit)
+    }
+
+    /// A copy of what is there so far, for progress.
+    pub fn so_far(&self) -> Captured {
+        self.lock().captured.clone()
+    }
+
+    /// Ends the streams and hands over what they held.
+    pub fn finish(&self) -> Captured {
+        let Inner { parser, captured, report, .. } = &mut *self.lock();
+        parser.finish(&mut |event| captured.take(event, report));
+        let empty = Captured {
+            stdout: HeadTail::new(0),
+            stderr: HeadTail::new(0),
+            images: Vec::new(),
+            lost_images: Vec::new(),
+            report: Report::default(),
+        };
+        let mut captured = std::mem::replace(captured, empty);
+        // A report that does not fit its shape was not written by the bootstrap.
+        captured.report = serde_json::from_value(std::mem::take(report).into()).unwrap_or_default();
+        captured
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Captured {
+    fn take(&mut self, event: Event<'_>, report: &mut serde_json::Map<String, serde_json::Value>) {
+        match event {
+            Event::Text(bytes) => self.stdout.push(bytes),
+            Event::Image(image) => self.images.push(PlacedImage { offset: self.stdout.total(), image }),
+            Event::Lost(why) => self.lost_images.push(why),
+            Event::Report(json) => {
+                if let Ok(serde_json::Value::Object(keys)) = serde_json::from_slice(&json) {
+                    report.extend(keys);
+                }
+            }
+        }
+    }
+}
+
+fn check(kind: LimitKind, used: u64, limit: u64) -> Result<(), LimitHit> {
+    if used > limit { Err(LimitHit { kind, limit, used }) } else { Ok(()) }
+}

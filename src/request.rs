@@ -1,0 +1,94 @@
+//! The request that the bootstrap reads: the same JSON for both runtimes.
+
+use crate::error::Error;
+use crate::outcome::Job;
+use serde::Serialize;
+
+/// Where the working directory appears to a job, in both runtimes.
+pub const WORKDIR: &str = "/mnt/data";
+
+/// What the bootstrap is told about one job. Field by field the contract with `sandbox_bootstrap.job`.
+#[derive(Debug, Serialize)]
+pub struct Request<'a> {
+    /// Python source.
+    pub code: &'a str,
+    /// File name that tracebacks show.
+    pub filename: &'a str,
+    /// `sys.argv`.
+    pub argv: &'a [String],
+    /// Nonce of the frames.
+    pub nonce: &'a str,
+    /// `wasm` or `native`.
+    pub runtime: &'static str,
+    /// The working directory as the job sees it.
+    pub workdir: &'static str,
+    /// The real directory behind it (native runtime).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hostdir: Option<String>,
+    /// Whether the value of a last expression is shown.
+    pub show_value: bool,
+    /// Options of the operator.
+    #[serde(flatten)]
+    pub options: &'a BootstrapOptions,
+    /// Top-level modules that only the native runtime has (WASI runtime).
+    pub native_modules: &'a [String],
+    /// `on` or `off`: whether a job can be rerun natively.
+    pub native: &'static str,
+    /// Why native is off.
+    pub native_why: &'a str,
+}
+
+/// The operator's choices that concern the guest side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BootstrapOptions {
+    /// Whether figures come with a text that says what they show.
+    pub figure_text: bool,
+    /// Longest side of an image, in pixels.
+    pub max_image_side: u32,
+    /// Pixels of an image before it is scaled.
+    pub max_image_pixels: u32,
+}
+
+impl Default for BootstrapOptions {
+    fn default() -> Self {
+        Self { figure_text: true, max_image_side: 1568, max_image_pixels: 16_000_000 }
+    }
+}
+
+impl<'a> Request<'a> {
+    /// The request for `job`; the caller fills in what its runtime needs beyond that.
+    pub fn new(job: &'a Job, nonce: &'a str, runtime: &'static str, options: &'a BootstrapOptions) -> Self {
+        Self {
+            code: &job.code,
+            filename: job.argv.first().map_or("main.py", String::as_str),
+            argv: &job.argv,
+            nonce,
+            runtime,
+            workdir: WORKDIR,
+            hostdir: None,
+            show_value: job.show_value,
+            options,
+            native_modules: &[],
+            native: "off",
+            native_why: "",
+        }
+    }
+
+    /// The JSON text.
+    ///
+    /// # Errors
+    /// [`Error::Request`] if it cannot be written, which no field of ours allows.
+    pub fn to_json(&self) -> Result<Vec<u8>, Error> {
+        serde_json::to_vec(self).map_err(|source| Error::Request(format!("failed to encode the request: {source}")))
+    }
+}
+
+/// 32 hexadecimal digits from the kernel's random source.
+///
+/// # Errors
+/// [`Error::Request`] if the kernel gives no randomness.
+pub fn nonce() -> Result<String, Error> {
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes).map_err(|source| Error::Request(format!("failed to draw a nonce: {source}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,193 @@
+//! The road of one job: admission, routing, a run, and a rerun if it turns out to need the other runtime.
+
+use crate::error::Error;
+use crate::gate::Gate;
+use crate::limits::{LimitHit, Limits};
+use crate::native::{JobDir, NativeConfig, NativeRuntime, Status};
+use crate::outcome::{InputFile, Job, Outcome, OutputFile, RawOutput, ReportedExit, RunEnd, RuntimeKind, Usage};
+use crate::output::{Captured, Output};
+use crate::request::{BootstrapOptions, Request, nonce};
+use crate::route::{self, NativeState};
+use crate::wasm::{Artefact, WasmRuntime};
+use fs_err as fs;
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+
+/// What a runner is made of.
+#[derive(Debug, Clone)]
+pub struct RunnerConfig {
+    /// The guest.
+    pub artefact: Artefact,
+    /// The native runtime, or why there is none.
+    pub native: Result<NativeConfig, String>,
+    /// Limits of a job that asks for nothing else.
+    pub limits: Limits,
+    /// Options handed to the bootstrap.
+    pub bootstrap: BootstrapOptions,
+    /// Jobs that run at once.
+    pub concurrency: usize,
+    /// Jobs that may wait.
+    pub queue: usize,
+}
+
+/// Runs jobs. One per process; cheap to share.
+#[derive(Debug)]
+pub struct Runner {
+    config: RunnerConfig,
+    gate: Gate,
+    /// Loaded at the first job or by [`Runner::warm_up`]; tried again if that failed, so that a guest that is built
+    /// later is found.
+    wasm: OnceCell<Arc<WasmRuntime>>,
+    /// Started at the first need or by [`Runner::warm_up`].
+    native: OnceCell<NativeRuntime>,
+}
+
+impl Runner {
+    /// A runner that has loaded nothing yet.
+    pub fn new(config: RunnerConfig) -> Self {
+        let gate = Gate::new(config.concurrency, config.queue);
+        Self { config, gate, wasm: OnceCell::new(), native: OnceCell::new() }
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &RunnerConfig {
+        &self.config
+    }
+
+    /// Loads what jobs will need, so that the first one does not wait for it.
+    pub async fn warm_up(&self) {
+        if let Err(error) = self.wasm().await {
+            tracing::warn!(%error, "the WASI runtime is not ready");
+        }
+        if let NativeState::Off(why) = self.native_state().await {
+            tracing::info!(why, "the native runtime is off");
+        }
+    }
+
+    /// Ends what runs beside this process.
+    pub async fn shut_down(&self) {
+        if let Some(native) = self.native.get() {
+            native.shut_down().await;
+        }
+    }
+
+    /// Runs `job` within `limits` and tells what came of it.
+    ///
+    /// # Errors
+    /// Our own failures only; what the job does wrong is in the [`Outcome`].
+    pub async fn run(&self, job: &Job, limits: &Limits, cancel: &CancellationToken) -> Result<Outcome, Error> {
+        let _place = self.gate.enter().await?;
+        let native = self.native_state().await;
+        let (runtime, reason) = route::first(job.runtime, &native)?;
+        if runtime == RuntimeKind::Native {
+            let raw = self.run_native(job, limits, cancel).await?;
+            return Ok(Outcome { raw, reason: reason.into(), rerouted: false });
+        }
+        let raw = self.run_wasm(job, limits, cancel, &native).await?;
+        match route::after_wasm(&raw.report) {
+            // The attempt had no effect outside of its own memory: it is dropped whole.
+            Some(reason) if raw.end != RunEnd::Cancelled => {
+                let raw = self.run_native(job, limits, cancel).await?;
+                Ok(Outcome { raw, reason, rerouted: true })
+            }
+            _ => Ok(Outcome { raw, reason: reason.into(), rerouted: false }),
+        }
+    }
+
+    async fn run_wasm(
+        &self,
+        job: &Job,
+        limits: &Limits,
+        cancel: &CancellationToken,
+        native: &NativeState,
+    ) -> Result<RawOutput, Error> {
+        let wasm = self.wasm().await?;
+        let nonce = nonce()?;
+        let mut request = Request::new(job, &nonce, RuntimeKind::Wasm.name(), &self.config.bootstrap);
+        match native {
+            // A caller that insists on this runtime gets an exception, not a rerun.
+            NativeState::On if job.runtime == Some(RuntimeKind::Wasm) => {
+                request.native_why = "the call asked for `runtime: wasm`";
+            }
+            NativeState::On => request.native = "on",
+            NativeState::Off(why) => request.native_why = why,
+        }
+        request.native_modules = self.native.get().map_or(&[], NativeRuntime::modules);
+        let output = Arc::new(Output::new(&nonce, limits));
+        let run = wasm.run(job, request.to_json()?, limits, &output, cancel).await?;
+        let captured = output.finish();
+        let end = end_after_report(run.end, run.asked, run.refused, &captured);
+        Ok(assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true))
+    }
+
+    async fn run_native(&self, job: &Job, limits: &Limits, cancel: &CancellationToken) -> Result<RawOutput, Error> {
+        let native =
+            self.native().await.map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
+        let mut dir = native.job_dir(None)?;
+        put_files(&dir, &job.files)?;
+        dir.seal();
+        let nonce = nonce()?;
+        let mut request = Request::new(job, &nonce, RuntimeKind::Native.name(), &self.config.bootstrap);
+        request.hostdir = Some(dir.data().to_string_lossy().into_owned());
+        let output = Output::new(&nonce, limits);
+        let run = native.run(&dir, &request.to_json()?, limits, &output, cancel).await?;
+        let captured = output.finish();
+        let end = end_after_report(run.end, run.asked, None, &captured);
+        let files = dir.changed_files()?;
+        Ok(assemble(RuntimeKind::Native, end, captured, run.usage, files, run.confined))
+    }
+
+    async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
+        let load = || async {
+            let artefact = self.config.artefact.clone();
+            let loaded = tokio::task::spawn_blocking(move || WasmRuntime::load(&artefact)).await;
+            loaded.map_err(|source| Error::Engine { what: "load the guest", source: source.into() })?.map(Arc::new)
+        };
+        self.wasm.get_or_try_init(load).await
+    }
+
+    async fn native(&self) -> Result<&NativeRuntime, String> {
+        let start = || async { self.config.native.clone().map(NativeRuntime::start) };
+        self.native.get_or_try_init(start).await
+    }
+
+    async fn native_state(&self) -> NativeState {
+        match self.native().await.map(NativeRuntime::status) {
+            Ok(Status::On { .. }) => NativeState::On,
+            Ok(Status::Off { why }) | Err(why) => NativeState::Off(why),
+        }
+    }
+}
+
+/// What the host saw and what the bootstrap said, in one: a job that unwound when it was asked to ended by that limit,
+/// and one that died of a `MemoryError` after memory was refused ended by that one.
+fn end_after_report(end: RunEnd, asked: Option<LimitHit>, refused: Option<LimitHit>, captured: &Captured) -> RunEnd {
+    let report = &captured.report;
+    match (asked, refused) {
+        (Some(hit), _) if report.exit == Some(ReportedExit::Deadline) => RunEnd::Limit(hit),
+        (_, Some(hit)) if report.error.as_ref().is_some_and(|error| error.kind == "MemoryError") => RunEnd::Limit(hit),
+        _ => end,
+    }
+}
+
+fn put_files(dir: &JobDir, files: &[InputFile]) -> Result<(), Error> {
+    for file in files {
+        let path = dir.data().join(&file.path);
+        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, &file.content));
+        written.map_err(|source| Error::Io { what: "write the given file", path: file.path.clone().into(), source })?;
+    }
+    Ok(())
+}
+
+fn assemble(
+    runtime: RuntimeKind,
+    end: RunEnd,
+    captured: Captured,
+    usage: Usage,
+    files: Vec<OutputFile>,
+    confined: bool,
+) -> RawOutput {
+    let Captured { stdout, stderr, images, lost_images, report } = captured;
+    RawOutput { runtime, end, stdout, images, lost_images, stderr, report, usage, files, confined }
+}

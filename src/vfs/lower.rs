@@ -1,0 +1,138 @@
+//! A host directory as a lower layer: looked at and read, never changed here. Symbolic links are not followed: they are resolved in the guest's namespace.
+
+use std::io;
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, File, FileExt, FileType, OpenOptions, OpenOptionsExt};
+
+use super::error::{Error, Result};
+use super::node::{FileKind, NodeId};
+use super::time::Times;
+
+/// Host descriptors that one job may hold for reading; more files than these are opened anew for each read.
+const OPEN_FILES: usize = 8;
+
+/// What a lower layer has under a path.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) kind: FoundKind,
+    pub(super) times: Times,
+}
+
+#[derive(Debug)]
+pub(super) enum FoundKind {
+    File(u64),
+    Directory,
+    Symlink(Box<str>),
+    Other,
+}
+
+/// A lower layer; paths are relative to it, the empty path is the layer's root.
+#[derive(Debug, Clone)]
+pub(super) struct Lower {
+    pub(super) directory: Arc<Dir>,
+}
+
+impl Lower {
+    pub(super) fn root_times(&self) -> Result<Times> {
+        Ok(Times::of_host(&self.directory.dir_metadata()?))
+    }
+
+    /// Looks a path up; nothing there is not an error.
+    pub(super) fn find(&self, path: &str) -> Result<Option<Found>> {
+        let metadata = match self.directory.symlink_metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => return absent(error),
+        };
+        let kind = match kind_of(metadata.file_type()) {
+            FileKind::File => FoundKind::File(metadata.len()),
+            FileKind::Directory => FoundKind::Directory,
+            FileKind::Symlink => match self.directory.read_link_contents(path) {
+                Ok(target) => target.to_str().map_or(FoundKind::Other, |target| FoundKind::Symlink(target.into())),
+                Err(error) => return absent(error),
+            },
+            FileKind::Device | FileKind::Other => FoundKind::Other,
+        };
+        Ok(Some(Found { kind, times: Times::of_host(&metadata) }))
+    }
+
+    /// The names in a directory. Names that are not UTF-8 do not exist for a guest.
+    pub(super) fn list(&self, path: &str) -> Result<impl Iterator<Item = Result<(String, FileKind)>> + use<>> {
+        let entries = self.directory.read_dir(if path.is_empty() { "." } else { path })?;
+        Ok(entries.filter_map(|entry| match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
+            Ok((name, kind)) => name.into_string().ok().map(|name| Ok((name, kind_of(kind)))),
+            Err(error) => Some(Err(error.into())),
+        }))
+    }
+
+    fn open(&self, path: &str) -> Result<File> {
+        let mut options = OpenOptions::new();
+        // Were it replaced by a FIFO in the meantime, opening it must not wait.
+        options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+        let file = self.directory.open_with(path, &options)?;
+        if file.metadata()?.is_file() { Ok(file) } else { Err(Error::Denied) }
+    }
+}
+
+/// The files of lower layers that were read last, kept open: last used first.
+#[derive(Debug, Default)]
+pub(super) struct OpenBelow {
+    files: Vec<(NodeId, File)>,
+}
+
+impl OpenBelow {
+    /// Reads what there is at `position` of the node's file, found at `path`; a short count means the end.
+    pub(super) fn read(
+        &mut self,
+        lower: &Lower,
+        id: NodeId,
+        path: &str,
+        position: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize> {
+        if let Some(index) = self.files.iter().position(|(node, _)| *node == id) {
+            self.files.get_mut(..=index).unwrap_or_default().rotate_right(1);
+        } else {
+            self.files.truncate(OPEN_FILES - 1);
+            self.files.insert(0, (id, lower.open(path)?));
+        }
+        let (_, file) = self.files.first().ok_or(Error::Io)?;
+        let mut done = 0;
+        while let Some(rest) = buffer.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match file.read_at(rest, position.saturating_add(done as u64)) {
+                Ok(0) => break,
+                Ok(count) => done += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(done)
+    }
+
+    pub(super) fn close(&mut self, id: NodeId) {
+        self.files.retain(|(node, _)| *node != id);
+    }
+
+    pub(super) fn close_all(&mut self) {
+        self.files.clear();
+    }
+}
+
+fn kind_of(kind: FileType) -> FileKind {
+    if kind.is_file() {
+        FileKind::File
+    } else if kind.is_dir() {
+        FileKind::Directory
+    } else if kind.is_symlink() {
+        FileKind::Symlink
+    } else {
+        FileKind::Other
+    }
+}
+
+fn absent<T>(error: io::Error) -> Result<Option<T>> {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(None),
+        _ => Err(error.into()),
+    }
+}

@@ -1,0 +1,198 @@
+//! An in-memory copy-on-write filesystem, one per job: a tree of mounts over host directories in which a job may do as it likes.
+//!
+//! The rule that must stay true: nothing here changes the host, except [`Vfs::commit`] and [`Vfs::export`]; and nothing a job
+//! does makes the host hold more than its [`Quota`] says.
+//!
+//! How it works: an inode table ([`node`]) holds what the job has looked at or made. A node is *below* as long as the mount's
+//! lower layer has it unchanged: its content is then read from there, on demand. The first change copies it up into memory.
+//! A removed name of the lower layer leaves a whiteout. Renaming copies up, so that a node that is below always sits where
+//! the lower layer has it.
+
+mod attributes;
+mod changes;
+mod commit;
+mod content;
+mod copy_up;
+mod error;
+mod export;
+mod host;
+mod lookup;
+mod lower;
+mod mount;
+mod namespace;
+mod node;
+mod open;
+mod quota;
+mod read_dir;
+mod read_write;
+mod rename;
+mod resolve;
+mod time;
+
+pub use attributes::{Metadata, SetTime};
+pub use changes::{Change, ChangeKind};
+pub use error::{Error, Result};
+pub use export::{CommitError, CommitReport};
+pub use mount::{Mount, measure};
+pub use node::{FileKind, NodeId};
+pub use open::{OpenFile, OpenOptions};
+pub use quota::{Limit, Quota, Refusal, Usage};
+pub use read_dir::DirEntry;
+pub use resolve::Symlinks;
+pub use time::Times;
+
+use lower::{Lower, OpenBelow};
+use mount::{Access, Layer};
+use node::{Body, Directory, MountId, Name, Node, Nodes, Target};
+use quota::Ledger;
+
+/// Bytes in one name, as on Linux.
+const NAME_BYTES: usize = 255;
+
+/// The files of one job: see the module's documentation.
+///
+/// Cheap to make: nothing of a lower layer is read until the job asks for it.
+#[derive(Debug)]
+pub struct Vfs {
+    nodes: Nodes,
+    layers: Vec<Layer>,
+    ledger: Ledger,
+    open_below: OpenBelow,
+    root: NodeId,
+}
+
+impl Vfs {
+    /// A filesystem with these mounts. `/`, and directories on the way to a mount point that no other mount has, are read-only;
+    /// `/dev/null` is always there.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] if a mount point is not an absolute path without `.`, `..` and empty names; [`Error::Exists`] if two mounts have the same;
+    /// what the host says if a directory cannot be looked at.
+    pub fn new(mounts: &[Mount], quota: Quota) -> Result<Self> {
+        let mut used = Usage::default();
+        for mount in mounts {
+            let own = mount.used.unwrap_or_default();
+            used = Usage { bytes: used.bytes.saturating_add(own.bytes), files: used.files.saturating_add(own.files) };
+        }
+        let mut nodes = Nodes::default();
+        let name = Name::from("");
+        let root = nodes.insert(fixed(&mut Nodes::default(), MountId(0), None, Body::Null, Times::now()))?;
+        let body = Body::Directory(Directory::new(root, Name::clone(&name), true));
+        *nodes.get_mut(root)? = fixed(&mut nodes, MountId(0), None, body, Times::now());
+        let top = Layer { at: name, root, lower: None, access: Access::ReadOnly, counted: false };
+        let mut vfs =
+            Self { nodes, layers: vec![top], ledger: Ledger::new(quota, used), open_below: OpenBelow::default(), root };
+
+        let mut outer_first: Vec<_> = mounts.iter().collect();
+        outer_first.sort_by_key(|mount| mount.at.len());
+        for mount in outer_first {
+            vfs.mount(mount)?;
+        }
+        let devices = vfs.fixed_directory(root, "dev")?;
+        let null = fixed(&mut vfs.nodes, MountId(0), None, Body::Null, Times::now());
+        vfs.place(devices, "null", null)?;
+        Ok(vfs)
+    }
+
+    /// The directory `/`.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// What the job was given.
+    pub fn quota(&self) -> Quota {
+        self.ledger.quota
+    }
+
+    /// What is charged to the job now.
+    pub fn usage(&self) -> Usage {
+        self.ledger.used()
+    }
+
+    /// The most that was charged to the job at any time, each figure by itself.
+    pub fn peak_usage(&self) -> Usage {
+        self.ledger.peak()
+    }
+
+    /// The last request that went past a limit, if one did.
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.ledger.refusal()
+    }
+
+    /// Notes a request that the owner of the descriptors refused.
+    pub fn refuse(&mut self, limit: Limit, allowed: u64, wanted: u64) {
+        self.ledger.refuse(limit, allowed, wanted);
+    }
+
+    fn mount(&mut self, mount: &Mount) -> Result<()> {
+        let mut components = mount.components()?;
+        let name = components.pop().ok_or(Error::Invalid)?;
+        let mut parent = self.root;
+        for component in components {
+            parent = self.fixed_directory(parent, component)?;
+        }
+        if self.nodes.get(parent)?.directory()?.get(name).is_some() {
+            return Err(Error::Exists);
+        }
+        let lower = mount.below.clone().map(|directory| Lower { directory });
+        let times = lower.as_ref().map_or_else(|| Ok(Times::now()), Lower::root_times)?;
+        let id = MountId(u16::try_from(self.layers.len()).map_err(|_| Error::Invalid)?);
+        let below = lower.is_some().then(|| "".into());
+        let body = Body::Directory(Directory::new(parent, name.into(), lower.is_none()));
+        let node = fixed(&mut self.nodes, id, below, body, times);
+        let root = self.place(parent, name, node)?;
+        let counted = mount.used.is_some();
+        self.layers.push(Layer { at: mount.at.clone(), root, lower, access: mount.access, counted });
+        Ok(())
+    }
+
+    /// The directory `name` in `parent`, made if there is none: a step on the way to a mount point.
+    fn fixed_directory(&mut self, parent: NodeId, name: &str) -> Result<NodeId> {
+        if let Some(known) = self.child(parent, name)? {
+            return self.nodes.get(known)?.directory().map(|_| known);
+        }
+        let mount = self.nodes.get(parent)?.mount;
+        let body = Body::Directory(Directory::new(parent, name.into(), true));
+        let node = fixed(&mut self.nodes, mount, None, body, Times::now());
+        self.place(parent, name, node)
+    }
+
+    fn place(&mut self, parent: NodeId, name: &str, node: Node) -> Result<NodeId> {
+        let id = self.nodes.insert(node)?;
+        self.nodes.get_mut(parent)?.directory_mut()?.put(&name.into(), Target::Node(id), None);
+        Ok(id)
+    }
+
+    fn layer(&self, mount: MountId) -> Result<&Layer> {
+        self.layers.get(usize::from(mount.0)).ok_or(Error::Io)
+    }
+
+    fn layer_of(&self, id: NodeId) -> Result<&Layer> {
+        self.layer(self.nodes.get(id)?.mount)
+    }
+
+    /// The mount at a guest path.
+    fn mount_at(&self, at: &str) -> Result<MountId> {
+        let index = self.layers.iter().skip(1).position(|layer| *layer.at == *at).ok_or(Error::NotFound)?;
+        Ok(MountId(u16::try_from(index + 1).map_err(|_| Error::Io)?))
+    }
+
+    fn must_be_writable(&self, id: NodeId) -> Result<()> {
+        match self.layer_of(id)?.access {
+            Access::CopyOnWrite => Ok(()),
+            Access::ReadOnly => Err(Error::ReadOnly),
+        }
+    }
+
+    /// Is this where a mount begins?
+    fn is_mount_point(&self, id: NodeId) -> bool {
+        self.layers.iter().any(|layer| layer.root == id)
+    }
+}
+
+/// A node that is part of the frame: there from the start, charged to nobody.
+fn fixed(nodes: &mut Nodes, mount: MountId, below: Option<Box<str>>, body: Body, times: Times) -> Node {
+    let ino = nodes.new_ino();
+    Node { ino, mount, body, below, links: 1, opens: 0, charged: false, times, touched: false, seeded: true }
+}

@@ -1,0 +1,304 @@
+//! Inodes and the table that holds them. A node lives as long as a name or an open file refers to it, so an id that someone holds is never stale.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::content::Content;
+use super::error::{Error, Result};
+use super::time::Times;
+
+/// A name in a directory, shared between the two indexes of the directory.
+pub(super) type Name = Arc<str>;
+
+/// What the host remembers for a node besides its path and target, with the table of its content; on the safe side.
+const NODE_COST: u64 = 384;
+const _: () = assert!(size_of::<Option<Node>>() <= 256);
+
+/// What a directory takes besides: the first blocks of its two indexes.
+const DIRECTORY_COST: u64 = 1024;
+
+/// What the host remembers for a name besides its bytes: entries of half-filled blocks of two indexes.
+const ENTRY_COST: u64 = 256;
+
+/// Which node; valid as long as a name or an [`OpenFile`](super::OpenFile) refers to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+/// Which mount; an index into the layers of the filesystem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MountId(pub(super) u16);
+
+/// What kind of thing a path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+    /// The null device.
+    Device,
+    /// Something of the host that a job sees but cannot use: a FIFO, a socket, a device.
+    Other,
+}
+
+/// A file, directory, symbolic link or device.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) ino: u64,
+    pub(super) mount: MountId,
+    pub(super) body: Body,
+    /// Where the mount's lower layer has this very node, as long as it is unchanged. A directory is then a merger of both.
+    pub(super) below: Option<Box<str>>,
+    /// How many names lead here.
+    pub(super) links: u32,
+    /// How many open files lead here.
+    pub(super) opens: u32,
+    /// Is it, with its size, part of the use that the ledger holds?
+    pub(super) charged: bool,
+    pub(super) times: Times,
+    /// Were the times set, while the content is still that of the lower layer?
+    pub(super) touched: bool,
+    /// Was it put there by the host, and left alone by the job since?
+    pub(super) seeded: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Body {
+    File(FileBody),
+    Directory(Directory),
+    Symlink(Box<str>),
+    Null,
+    Other,
+}
+
+#[derive(Debug)]
+pub(super) enum FileBody {
+    /// Still in the lower layer, with this many bytes when it was looked up.
+    Below(u64),
+    Here(Content),
+}
+
+/// A directory: the names that are known, and those that are gone.
+#[derive(Debug)]
+pub(super) struct Directory {
+    pub(super) parent: NodeId,
+    pub(super) name: Name,
+    entries: BTreeMap<Name, Entry>,
+    /// Names in the order in which they came to be known: a position in a listing stays right whatever happens to other names.
+    order: BTreeMap<u64, Name>,
+    next_cookie: u64,
+    /// Are all names of the lower layer among the entries?
+    pub(super) listed: bool,
+}
+
+/// What is known about a name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) target: Target,
+    /// What the lower layer has under this name, if anything.
+    pub(super) below: Option<FileKind>,
+    cookie: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target {
+    Node(NodeId),
+    /// Seen in a listing of the lower layer, not looked up yet.
+    Listed {
+        ino: u64,
+        kind: FileKind,
+    },
+    /// Removed, while the lower layer still has it.
+    Whiteout,
+}
+
+/// A name that a listing shows.
+#[derive(Debug)]
+pub(super) struct Listing<'a> {
+    pub(super) cookie: u64,
+    pub(super) name: &'a Name,
+    pub(super) target: Target,
+}
+
+impl Node {
+    pub(super) fn kind(&self) -> FileKind {
+        match self.body {
+            Body::File(_) => FileKind::File,
+            Body::Directory(_) => FileKind::Directory,
+            Body::Symlink(_) => FileKind::Symlink,
+            Body::Null => FileKind::Device,
+            Body::Other => FileKind::Other,
+        }
+    }
+
+    /// Bytes that count: of a file its length, of a symbolic link that of its target.
+    pub(super) fn size(&self) -> u64 {
+        match &self.body {
+            Body::File(FileBody::Here(content)) => content.len(),
+            Body::File(FileBody::Below(size)) => *size,
+            Body::Symlink(target) => target.len() as u64,
+            Body::Directory(_) | Body::Null | Body::Other => 0,
+        }
+    }
+
+    /// What the host remembers for the node, besides names and content.
+    pub(super) fn cost(&self) -> u64 {
+        let path = self.below.as_ref().map_or(0, |path| path.len() as u64);
+        let body = match &self.body {
+            Body::Symlink(target) => target.len() as u64,
+            Body::Directory(_) => DIRECTORY_COST,
+            Body::File(_) | Body::Null | Body::Other => 0,
+        };
+        NODE_COST + path + body
+    }
+
+    pub(super) fn directory(&self) -> Result<&Directory> {
+        match &self.body {
+            Body::Directory(directory) => Ok(directory),
+            Body::File(_) | Body::Symlink(_) | Body::Null | Body::Other => Err(Error::NotDirectory),
+        }
+    }
+
+    pub(super) fn directory_mut(&mut self) -> Result<&mut Directory> {
+        match &mut self.body {
+            Body::Directory(directory) => Ok(directory),
+            Body::File(_) | Body::Symlink(_) | Body::Null | Body::Other => Err(Error::NotDirectory),
+        }
+    }
+}
+
+impl Directory {
+    /// An empty directory; `listed` says whether a lower layer may have more.
+    pub(super) fn new(parent: NodeId, name: Name, listed: bool) -> Self {
+        // Cookies 0 and 1 are `.` and `..`.
+        Self { parent, name, entries: BTreeMap::new(), order: BTreeMap::new(), next_cookie: 2, listed }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Entry> {
+        self.entries.get(name).copied()
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&Name, Entry)> {
+        self.entries.iter().map(|(name, entry)| (name, *entry))
+    }
+
+    /// Visible names from a cookie on.
+    pub(super) fn list(&self, cookie: u64) -> impl Iterator<Item = Listing<'_>> {
+        self.order.range(cookie..).filter_map(|(cookie, name)| {
+            self.entries.get(name).map(|entry| Listing { cookie: *cookie, name, target: entry.target })
+        })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Lets `name` lead to `target`; gives what the host now remembers more, in bytes.
+    pub(super) fn put(&mut self, name: &Name, target: Target, below: Option<FileKind>) -> u64 {
+        let old = self.entries.get(name);
+        let below = old.map_or(below, |entry| entry.below);
+        let cookie = match (old.map(|entry| (entry.target, entry.cookie)), target) {
+            (Some((Target::Node(_) | Target::Listed { .. }, cookie)), Target::Node(_) | Target::Listed { .. }) => {
+                cookie
+            }
+            (Some((_, cookie)), Target::Whiteout) => {
+                self.order.remove(&cookie);
+                0
+            }
+            (None, Target::Whiteout) => 0,
+            (None | Some((Target::Whiteout, _)), Target::Node(_) | Target::Listed { .. }) => {
+                let cookie = self.next_cookie;
+                self.next_cookie += 1;
+                self.order.insert(cookie, Name::clone(name));
+                cookie
+            }
+        };
+        let known = self.entries.insert(Name::clone(name), Entry { target, below, cookie }).is_some();
+        if known { 0 } else { entry_cost(name) }
+    }
+
+    /// Forgets `name`, or remembers that it is gone if the lower layer has it; gives what the host now remembers less.
+    pub(super) fn take(&mut self, name: &Name) -> u64 {
+        match self.entries.get(name) {
+            Some(entry) if entry.below.is_some() => {
+                self.put(name, Target::Whiteout, None);
+                0
+            }
+            Some(_) => self.forget(name),
+            None => 0,
+        }
+    }
+
+    /// Sets what the lower layer has under a name, and forgets a whiteout that hides nothing any more.
+    pub(super) fn set_below(&mut self, name: &Name, below: Option<FileKind>) -> u64 {
+        let Some(entry) = self.entries.get_mut(name) else { return 0 };
+        entry.below = below;
+        match (entry.target, below) {
+            (Target::Whiteout, None) => self.forget(name),
+            (Target::Whiteout, Some(_)) | (Target::Node(_) | Target::Listed { .. }, _) => 0,
+        }
+    }
+
+    fn forget(&mut self, name: &Name) -> u64 {
+        let Some(entry) = self.entries.remove(name) else { return 0 };
+        self.order.remove(&entry.cookie);
+        entry_cost(name)
+    }
+
+    /// What the host remembers for the names in it.
+    pub(super) fn cost(&self) -> u64 {
+        self.entries.keys().map(entry_cost).sum()
+    }
+}
+
+fn entry_cost(name: &Name) -> u64 {
+    ENTRY_COST + name.len() as u64
+}
+
+/// The inode table: slots are reused, inode numbers are not.
+#[derive(Debug, Default)]
+pub(super) struct Nodes {
+    slots: Vec<Option<Node>>,
+    free: Vec<u32>,
+    last_ino: u64,
+}
+
+impl Nodes {
+    /// A number that no file had or will have.
+    pub(super) fn new_ino(&mut self) -> u64 {
+        self.last_ino += 1;
+        self.last_ino
+    }
+
+    pub(super) fn insert(&mut self, node: Node) -> Result<NodeId> {
+        if let Some(index) = self.free.pop() {
+            let slot = self.slots.get_mut(index as usize).ok_or(Error::Io)?;
+            *slot = Some(node);
+            return Ok(NodeId(index));
+        }
+        let index = u32::try_from(self.slots.len()).map_err(|_| Error::NoMemory)?;
+        self.slots.push(Some(node));
+        Ok(NodeId(index))
+    }
+
+    pub(super) fn get(&self, id: NodeId) -> Result<&Node> {
+        self.slots.get(id.0 as usize).and_then(Option::as_ref).ok_or(Error::BadHandle)
+    }
+
+    pub(super) fn get_mut(&mut self, id: NodeId) -> Result<&mut Node> {
+        self.slots.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(Error::BadHandle)
+    }
+
+    pub(super) fn remove(&mut self, id: NodeId) -> Option<Node> {
+        let node = self.slots.get_mut(id.0 as usize)?.take()?;
+        self.free.push(id.0);
+        Some(node)
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        let numbered = self.slots.iter().zip(0u32..);
+        numbered.filter_map(|(slot, index)| slot.as_ref().map(|node| (NodeId(index), node)))
+    }
+}

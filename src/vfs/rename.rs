@@ -1,0 +1,109 @@
+//! Renaming, as [`rename`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html): within a mount, over what is there, files and whole trees.
+
+use super::Vfs;
+use super::error::{Error, Result};
+use super::node::{Name, NodeId, Target};
+use super::resolve::Place;
+
+impl Vfs {
+    /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory first, and counts.
+    pub fn rename(&mut self, old_base: NodeId, old: &str, new_base: NodeId, new: &str) -> Result<()> {
+        let from = self.resolve_name(old_base, old)?;
+        let to = self.resolve_name(new_base, new)?;
+        let (Some(old_name), Some(new_name)) = (&from.name, &to.name) else { return Err(Error::Busy) };
+        let id = from.found()?;
+        let is_directory = self.is_directory(id);
+        if (from.slash || to.slash) && !is_directory {
+            return Err(Error::NotDirectory);
+        }
+        if self.holds_mount_point(id)? || to.node.is_some_and(|node| self.is_mount_point(node)) {
+            return Err(Error::Busy);
+        }
+        if self.nodes.get(from.parent)?.mount != self.nodes.get(to.parent)?.mount {
+            return Err(Error::CrossDevice);
+        }
+        self.must_be_writable(from.parent)?;
+        self.must_be_writable(to.parent)?;
+        if to.node == Some(id) {
+            return Ok(());
+        }
+        if is_directory {
+            self.check_no_cycle(id, to.parent)?;
+        }
+        self.check_replaced(id, &to)?;
+        self.check_new_paths(id, to.parent, new_name)?;
+        self.copy_up_tree(id)?;
+        if to.node.is_some() {
+            self.drop_name(to.parent, new_name)?;
+        }
+        self.move_name(id, from.parent, old_name, to.parent, new_name)
+    }
+
+    fn move_name(&mut self, id: NodeId, from: NodeId, old: &Name, to: NodeId, new: &Name) -> Result<()> {
+        self.add_name(to, new, id)?;
+        let node = self.nodes.get_mut(id)?;
+        node.seeded = false;
+        if let Ok(directory) = node.directory_mut() {
+            directory.parent = to;
+            directory.name = Name::clone(new);
+        }
+        self.drop_name(from, old)
+    }
+
+    /// Does a mount begin here, or further down?
+    fn holds_mount_point(&self, id: NodeId) -> Result<bool> {
+        for layer in &self.layers {
+            let mut at = layer.root;
+            while at != self.root && at != id {
+                at = self.nodes.get(at)?.directory()?.parent;
+            }
+            if at == id {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A directory cannot move into itself.
+    fn check_no_cycle(&self, id: NodeId, target: NodeId) -> Result<()> {
+        let mut at = target;
+        while at != self.root {
+            if at == id {
+                return Err(Error::Invalid);
+            }
+            at = self.nodes.get(at)?.directory()?.parent;
+        }
+        Ok(())
+    }
+
+    /// What is replaced must be of the same sort, and empty.
+    fn check_replaced(&mut self, id: NodeId, to: &Place) -> Result<()> {
+        let Some(replaced) = to.node else { return Ok(()) };
+        match (self.is_directory(id), self.is_directory(replaced)) {
+            (true, false) => Err(Error::NotDirectory),
+            (false, true) => Err(Error::IsDirectory),
+            (true, true) if !self.is_empty(replaced)? => Err(Error::NotEmpty),
+            (true, true) | (false, false) => Ok(()),
+        }
+    }
+
+    /// No path in a tree that moves may become too long: that bounds how deep trees are.
+    fn check_new_paths(&mut self, id: NodeId, parent: NodeId, name: &Name) -> Result<()> {
+        let top = self.path_bytes(parent)? + 1 + name.len();
+        let mut pending = vec![(id, top)];
+        let mut longest = top;
+        while let Some((id, bytes)) = pending.pop() {
+            longest = longest.max(bytes);
+            if let Ok(directory) = self.nodes.get(id)?.directory() {
+                for entry in directory.list(0) {
+                    let bytes = bytes + 1 + entry.name.len();
+                    longest = longest.max(bytes);
+                    if let Target::Node(child) = entry.target {
+                        pending.push((child, bytes));
+                    }
+                }
+            }
+        }
+        self.check_path_bytes(longest)
+    }
+}

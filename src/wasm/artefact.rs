@@ -1,0 +1,151 @@
+//! The guest on disk: finding it, compiling it once for this wasmtime, and loading what was compiled.
+//!
+//! A compiled guest (`.cwasm`) is native code that runs in our process, so only a file that we made ourselves is loaded:
+//! it must belong to us or to root, must not be writable for others, and its name carries the hash of the engine's
+//! configuration and of the module it was made from.
+
+use crate::error::Error;
+use fs_err as fs;
+use fs_err::os::unix::fs::OpenOptionsExt as _;
+use sha2::{Digest, Sha256};
+use std::hash::{Hash, Hasher};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use wasmtime::{Engine, Module};
+
+/// Where the guest lies: the snapshot, its library, and a place for the compiled form.
+#[derive(Debug, Clone)]
+pub struct Artefact {
+    /// Folder with `python.wasm` and `lib/`.
+    pub directory: PathBuf,
+    /// Folder for the compiled form if `directory` cannot be written.
+    pub cache: PathBuf,
+}
+
+impl Artefact {
+    /// The snapshot.
+    pub fn module(&self) -> PathBuf {
+        self.directory.join("python.wasm")
+    }
+
+    /// The guest's library: `python313/` and `site-packages/`.
+    pub fn library(&self) -> PathBuf {
+        self.directory.join("lib")
+    }
+
+    fn unusable(&self, why: impl Into<String>) -> Error {
+        Error::Artefact { path: self.directory.clone(), why: why.into() }
+    }
+
+    /// Loads the compiled guest; compiles it first if nobody has.
+    ///
+    /// # Errors
+    /// [`Error::Artefact`] if there is no snapshot, or it cannot be compiled or stored.
+    pub(super) fn load(&self, engine: &Engine) -> Result<Module, Error> {
+        let name = self.compiled_name(engine)?;
+        for folder in [&self.directory, &self.cache] {
+            let path = folder.join(&name);
+            match trusted(&path) {
+                Ok(true) => match deserialize(engine, &path) {
+                    Ok(module) => return Ok(module),
+                    Err(error) => {
+                        tracing::warn!(path = %path.display(), %error, "compiled guest is unusable, compiling again")
+                    }
+                },
+                Ok(false) => {}
+                Err(why) => {
+                    tracing::warn!(path = %path.display(), %why, "compiled guest is not trusted, compiling again")
+                }
+            }
+        }
+        let path = self.compile(engine, &name)?;
+        deserialize(engine, &path)
+            .map_err(|source| self.unusable(format!("the compiled guest does not load: {source:#}")))
+    }
+
+    /// Compiles the guest and stores the result beside it, or in the cache if that place is read-only.
+    ///
+    /// # Errors
+    /// As [`Artefact::load`].
+    pub(super) fn compile_now(&self, engine: &Engine) -> Result<PathBuf, Error> {
+        let name = self.compiled_name(engine)?;
+        self.compile(engine, &name)
+    }
+
+    fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {
+        let wasm = fs::read(self.module()).map_err(|source| self.unusable(source.to_string()))?;
+        tracing::info!(artefact = %self.directory.display(), "compiling the guest for this engine, once");
+        let compiled = engine
+            .precompile_module(&wasm)
+            .map_err(|source| self.unusable(format!("`python.wasm` does not compile: {source:#}")))?;
+        store(&self.directory, name, &compiled)
+            .or_else(|_| {
+                fs::create_dir_all(&self.cache)?;
+                store(&self.cache, name, &compiled)
+            })
+            .map_err(|source| self.unusable(format!("the compiled guest cannot be stored: {source}")))
+    }
+
+    /// A name that changes with the engine's version and configuration and with the snapshot.
+    fn compiled_name(&self, engine: &Engine) -> Result<String, Error> {
+        let meta = fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
+        // The manifest names the inputs of the build, so that a moved or copied guest keeps its compiled form.
+        let manifest = fs::read(self.directory.join("manifest.json"));
+        let manifest = manifest.map_err(|source| self.unusable(source.to_string()))?;
+        let mut hasher = StableHasher(Sha256::new());
+        engine.precompile_compatibility_hash().hash(&mut hasher);
+        (manifest, meta.len()).hash(&mut hasher);
+        let digest = hasher.0.finalize();
+        let hex: String = digest.iter().take(10).map(|byte| format!("{byte:02x}")).collect();
+        Ok(format!("python-{hex}.cwasm"))
+    }
+}
+
+/// Whether a compiled guest is there and nobody else can have written it; an error says who could.
+fn trusted(path: &Path) -> Result<bool, String> {
+    let Ok(meta) = fs::symlink_metadata(path) else { return Ok(false) };
+    let me = rustix::process::geteuid().as_raw();
+    if !meta.file_type().is_file() {
+        Err("it is not a regular file".into())
+    } else if meta.uid() != me && meta.uid() != 0 {
+        Err(format!("it belongs to user {}", meta.uid()))
+    } else if meta.permissions().mode() & 0o022 != 0 {
+        Err("others can write it".into())
+    } else {
+        Ok(true)
+    }
+}
+
+/// Writes under another name first, so that a reader never sees half a file.
+fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
+    let temporary = folder.join(format!(".{name}.{}", std::process::id()));
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(&temporary)?;
+    let path = folder.join(name);
+    let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&temporary, &path));
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map(|()| path)
+}
+
+#[expect(unsafe_code, reason = "wasmtime maps the file as code")]
+fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
+    // SAFETY: the file is the output of `Engine::precompile_module`: `trusted` saw that only root and we can have
+    // written it, and we write nothing else under this name. It is replaced by rename only, so a mapping stays valid.
+    unsafe { Module::deserialize_file(engine, path) }
+}
+
+/// Feeds a hash that must be the same in every process into SHA-256.
+struct StableHasher(Sha256);
+
+impl Hasher for StableHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        0
+    }
+}

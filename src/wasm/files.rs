@@ -1,0 +1,57 @@
+//! The files that a guest sees: its library read-only, a working directory and `/tmp` in memory.
+
+use super::preview1::GuestFs;
+use crate::error::Error;
+use crate::files;
+use crate::limits::Limits;
+use crate::outcome::{InputFile, OutputFile};
+use crate::request::WORKDIR;
+use crate::vfs::{self, ChangeKind, FileKind, Mount, Quota, Vfs};
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What all jobs share: the mounts, and the library opened once.
+#[derive(Debug)]
+pub(super) struct Mounts(Vec<Mount>);
+
+impl Mounts {
+    /// Opens the guest's library.
+    pub(super) fn open(library: &Path) -> std::io::Result<Self> {
+        let library = Arc::new(Dir::open_ambient_dir(library, ambient_authority())?);
+        Ok(Self(vec![Mount::read_only("/lib", library), Mount::scratch(WORKDIR), Mount::scratch("/tmp")]))
+    }
+
+    /// The files of one job, with what the caller gave it in the working directory.
+    pub(super) fn job(&self, given: &[InputFile], limits: &Limits) -> Result<GuestFs, Error> {
+        let quota = Quota {
+            bytes: limits.file_bytes,
+            file_bytes: limits.file_bytes,
+            files: limits.files,
+            open_files: u32::try_from(limits.open_files).unwrap_or(u32::MAX),
+            ..Quota::default()
+        };
+        let failed = |source| Error::Request(format!("the files do not fit into the working directory: {source}"));
+        let mut vfs = Vfs::new(&self.0, quota).map_err(failed)?;
+        for file in given {
+            vfs.write_file(&format!("{WORKDIR}/{}", file.path), &file.content).map_err(failed)?;
+        }
+        GuestFs::new(vfs).map_err(failed)
+    }
+}
+
+/// Files that the job left in its working directory, small images with their content.
+pub(super) fn written(fs: &mut GuestFs) -> vfs::Result<Vec<OutputFile>> {
+    let changes = fs.vfs().changes(WORKDIR)?;
+    let kept = changes.into_iter().filter(|change| change.file == FileKind::File && change.kind != ChangeKind::Removed);
+    let mut written = Vec::new();
+    for change in kept {
+        let wanted = files::is_wanted(&change.path, change.size);
+        let content = wanted
+            .then(|| fs.vfs().read_file(&format!("{WORKDIR}/{}", change.path), files::MAX_CONTENT))
+            .and_then(Result::ok);
+        written.push(OutputFile { path: change.path, size: change.size, content });
+    }
+    Ok(written)
+}

@@ -1,0 +1,203 @@
+//! What one guest instance has of the host: its output, its limits, the order to stop, and the WASI context.
+
+use super::preview1::{GuestFs, HostFs};
+use super::stop::{Phase, Stop};
+use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::outcome::RunEnd;
+use crate::output::Output;
+use std::fmt;
+use std::sync::Arc;
+use wasmtime::{AsContext, AsContextMut, Caller, Linker, Memory, ResourceLimiter, StoreContextMut, UpdateDeadline};
+use wasmtime_wasi::p1::WasiP1Ctx;
+
+/// Data of a store: one job.
+pub(super) struct Host {
+    pub(super) wasi: WasiP1Ctx,
+    pub(super) files: GuestFs,
+    pub(super) output: Arc<Output>,
+    pub(super) stop: Arc<Stop>,
+    pub(super) memory: Option<Memory>,
+    pub(super) meter: MemoryMeter,
+    pub(super) trip: TripAddresses,
+    tripped: bool,
+    fuel: Fuel,
+}
+
+/// The share of fuel that a job may use, and what the store holds in all. The rest lets it say where it was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fuel {
+    pub(super) limit: u64,
+    pub(super) total: u64,
+}
+
+/// Fuel beyond the limit for unwinding.
+const FUEL_RESERVE: u64 = 2_000_000_000;
+
+impl Fuel {
+    pub(super) fn new(limit: u64) -> Self {
+        Self { limit, total: limit.saturating_add(FUEL_RESERVE) }
+    }
+}
+
+/// Where in the guest's memory the flags of a pending signal stand; exported by the guest (`sandbox_interrupt`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct TripAddresses {
+    /// `_PyRuntime.signals.handlers[SIGUSR1].tripped`, an `int`.
+    pub(super) handler: u32,
+    /// `_PyRuntime.signals.is_tripped`, an `int`.
+    pub(super) any: u32,
+    /// `eval_breaker` of the main thread state, a `uintptr_t`.
+    pub(super) eval_breaker: u32,
+    /// The bit of it that means "look at signals".
+    pub(super) bit: u32,
+}
+
+/// A trap that carries the reason why the host ended the guest.
+#[derive(Debug)]
+pub(super) struct Stopped(pub(super) RunEnd);
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the host stopped the guest: {:?}", self.0)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+impl Host {
+    pub(super) fn new(
+        wasi: WasiP1Ctx,
+        files: GuestFs,
+        output: Arc<Output>,
+        stop: Arc<Stop>,
+        limits: &Limits,
+        trip: TripAddresses,
+    ) -> Self {
+        Self {
+            wasi,
+            files,
+            output,
+            stop,
+            memory: None,
+            meter: MemoryMeter { limit: limits.memory, peak: 0, refused: None },
+            trip,
+            tripped: false,
+            fuel: Fuel::new(limits.fuel),
+        }
+    }
+}
+
+impl HostFs for Host {
+    fn fs(&mut self) -> &mut GuestFs {
+        &mut self.files
+    }
+
+    fn memory(&self) -> Option<Memory> {
+        self.memory
+    }
+
+    fn stdout(&mut self, bytes: &[u8]) -> wasmtime::Result<()> {
+        self.output.stdout(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
+    }
+
+    fn stderr(&mut self, bytes: &[u8]) -> wasmtime::Result<()> {
+        self.output.stderr(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
+    }
+}
+
+/// Runs at every epoch of a running guest: the host's look at the clock, the fuel and the order to stop.
+pub(super) fn epoch(mut store: StoreContextMut<'_, Host>) -> wasmtime::Result<UpdateDeadline> {
+    let Fuel { limit, total } = store.data().fuel;
+    let used = total - store.get_fuel()?;
+    if used >= limit {
+        store.data().stop.ask(LimitHit { kind: LimitKind::Fuel, limit, used });
+    }
+    obey(&mut store)?;
+    Ok(UpdateDeadline::Continue(1))
+}
+
+/// Carries out the order to stop: sets the guest's signal flags once when asked, traps when forced. Gives the phase.
+pub(super) fn obey(mut store: impl AsContextMut<Data = Host>) -> wasmtime::Result<Phase> {
+    let mut store = store.as_context_mut();
+    let phase = store.data().stop.phase();
+    match phase {
+        Phase::Run => {}
+        Phase::Ask => {
+            if !store.data().tripped
+                && let Some(memory) = store.data().memory
+            {
+                store.data_mut().tripped = true;
+                trip(memory, store)?;
+            }
+        }
+        Phase::Force => {
+            let end = store.data().stop.forced().unwrap_or(RunEnd::Cancelled);
+            return Err(Stopped(end).into());
+        }
+    }
+    Ok(phase)
+}
+
+/// Makes CPython believe that SIGUSR1 has arrived (`Modules/signalmodule.c`, `trip_signal`).
+fn trip(memory: Memory, mut store: StoreContextMut<'_, Host>) -> wasmtime::Result<()> {
+    let TripAddresses { handler, any, eval_breaker, bit } = store.data().trip;
+    let mut word = [0; 4];
+    memory.read(&store, eval_breaker as usize, &mut word)?;
+    let raised = u32::from_le_bytes(word) | bit;
+    memory.write(&mut store, handler as usize, &1u32.to_le_bytes())?;
+    memory.write(&mut store, any as usize, &1u32.to_le_bytes())?;
+    memory.write(&mut store, eval_breaker as usize, &raised.to_le_bytes())?;
+    Ok(())
+}
+
+/// Adds the one function that the guest imports from us: `emit(ptr, len)`, bytes for the marker stream.
+pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
+    linker.func_wrap("mcp_python_sandbox", "emit", |caller: Caller<'_, Host>, ptr: u32, len: u32| {
+        let bytes = guest_bytes(&caller, ptr, len)?;
+        caller.data().output.stdout(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
+    })?;
+    Ok(())
+}
+
+/// A range of the guest's memory.
+pub(super) fn guest_bytes<'a>(caller: &'a Caller<'_, Host>, ptr: u32, len: u32) -> wasmtime::Result<&'a [u8]> {
+    let memory = caller.data().memory.ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))?;
+    let (start, len) = (ptr as usize, len as usize);
+    let range = start.checked_add(len).and_then(|end| memory.data(caller.as_context()).get(start..end));
+    range.ok_or_else(|| wasmtime::Error::msg("the guest passed a range outside of its memory"))
+}
+
+/// Bounds the guest's linear memory, and remembers what was refused: Python turns a refusal into `MemoryError`.
+#[derive(Debug)]
+pub(super) struct MemoryMeter {
+    limit: u64,
+    /// Largest size reached, in bytes.
+    pub(super) peak: u64,
+    /// Size that was refused, in bytes.
+    pub(super) refused: Option<u64>,
+}
+
+impl MemoryMeter {
+    /// The limit, if the guest ran into it.
+    pub(super) fn hit(&self) -> Option<LimitHit> {
+        self.refused.map(|used| LimitHit { kind: LimitKind::Memory, limit: self.limit, used })
+    }
+}
+
+impl ResourceLimiter for MemoryMeter {
+    fn memory_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let desired = desired as u64;
+        let granted = desired <= self.limit;
+        if granted {
+            self.peak = self.peak.max(desired)
+        } else {
+            self.refused = Some(desired)
+        }
+        Ok(granted)
+    }
+
+    fn table_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+        // The guest's table of functions is fixed when it is linked.
+        Ok(desired <= 1 << 20)
+    }
+}

@@ -1,0 +1,238 @@
+//! The WASI runtime: CPython in wasmtime, a fresh instance of the same snapshot for each job.
+//!
+//! This module alone names wasmtime. Loaded once: engine, module, linked imports. Per job: a store with its limits, an
+//! instance that is a copy-on-write view of the snapshot, one call. Nothing of a job outlives it.
+
+mod artefact;
+mod clock;
+mod engine;
+mod files;
+mod host;
+mod preview1;
+mod stop;
+
+pub use artefact::Artefact;
+pub use engine::THREAD_STACK;
+
+use crate::error::Error;
+use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::outcome::{Job, OutputFile, RunEnd, Usage};
+use crate::output::Output;
+use host::{Fuel, Host, Stopped, TripAddresses};
+use preview1::GuestFs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+use stop::Stop;
+use tokio_util::sync::CancellationToken;
+use wasmtime::{Engine, InstancePre, Linker, Memory, Store, Trap, TypedFunc};
+use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
+
+/// The loaded guest.
+pub struct WasmRuntime {
+    engine: Engine,
+    guest: InstancePre<Host>,
+    trip: TripAddresses,
+    mounts: files::Mounts,
+    _epochs: engine::EpochThread,
+}
+
+impl std::fmt::Debug for WasmRuntime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WasmRuntime").field("trip", &self.trip).finish_non_exhaustive()
+    }
+}
+
+/// How a run in the guest ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WasmRun {
+    /// The end as the host saw it. A guest that was asked to unwind and did has returned.
+    pub end: RunEnd,
+    /// The limit for which the guest was asked to unwind.
+    pub asked: Option<LimitHit>,
+    /// The memory limit, if the guest was refused memory.
+    pub refused: Option<LimitHit>,
+    /// What it used.
+    pub usage: Usage,
+    /// Files that it left in its working directory.
+    pub files: Vec<OutputFile>,
+}
+
+/// Compiles the guest for this machine's wasmtime and gives the path of the result.
+///
+/// # Errors
+/// [`Error::Artefact`] if there is no snapshot or the result cannot be stored.
+pub fn precompile(artefact: &Artefact) -> Result<PathBuf, Error> {
+    artefact.compile_now(&engine::engine()?)
+}
+
+impl WasmRuntime {
+    /// Loads the guest; blocks for milliseconds, or for seconds if it must be compiled first.
+    ///
+    /// # Errors
+    /// [`Error::Artefact`] if there is no usable guest, [`Error::Engine`] if wasmtime refuses the configuration.
+    pub fn load(artefact: &Artefact) -> Result<Self, Error> {
+        let engine = engine::engine()?;
+        let module = artefact.load(&engine)?;
+        let failed = |what| move |source: wasmtime::Error| Error::Engine { what, source: source.into() };
+        let guest = link(&engine, &module).map_err(failed("link the guest"))?;
+        let mounts = files::Mounts::open(&artefact.library()).map_err(|source| Error::Io {
+            what: "open the guest's library",
+            path: artefact.library(),
+            source,
+        })?;
+        let no_files = mounts.job(&[], &Limits::default())?;
+        let trip = trip_addresses(&engine, &guest, no_files).map_err(failed("read the guest's signal flags"))?;
+        let epochs = engine::EpochThread::start(&engine)
+            .map_err(|source| Error::Engine { what: "start the epoch thread", source: source.into() })?;
+        Ok(Self { engine, guest, trip, mounts, _epochs: epochs })
+    }
+
+    /// Runs `job`: `request` is the JSON for the bootstrap. Returns when the guest is gone.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if no instance can be made; what the job does wrong is in the [`WasmRun`].
+    pub async fn run(
+        self: &Arc<Self>,
+        job: &Job,
+        request: Vec<u8>,
+        limits: &Limits,
+        output: &Arc<Output>,
+        cancel: &CancellationToken,
+    ) -> Result<WasmRun, Error> {
+        let files = self.mounts.job(&job.files, limits)?;
+        let stop = Arc::new(Stop::default());
+        let started = Instant::now();
+        let mut guest = {
+            let (this, limits, output, stop) =
+                (Arc::clone(self), limits.clone(), Arc::clone(output), Arc::clone(&stop));
+            // A thread of its own: guests share the processors as the kernel sees fit, and never delay the server's I/O.
+            tokio::task::spawn_blocking(move || this.run_blocking(&request, files, &limits, output, &stop))
+        };
+        let joined = tokio::select! {
+            joined = &mut guest => joined,
+            () = cancel.cancelled() => {
+                stop.force(RunEnd::Cancelled);
+                guest.await
+            }
+            () = tokio::time::sleep(limits.wall) => {
+                stop.ask(wall_limit(limits, started));
+                tokio::select! {
+                    joined = &mut guest => joined,
+                    () = tokio::time::sleep(limits.grace) => {
+                        stop.force(RunEnd::Limit(wall_limit(limits, started)));
+                        guest.await
+                    }
+                    () = cancel.cancelled() => {
+                        stop.force(RunEnd::Cancelled);
+                        guest.await
+                    }
+                }
+            }
+        };
+        let run = joined.map_err(|source| Error::Engine { what: "run the guest", source: source.into() })??;
+        Ok(WasmRun { asked: stop.asked(), usage: Usage { wall: started.elapsed(), ..run.usage }, ..run })
+    }
+
+    fn run_blocking(
+        &self,
+        request: &[u8],
+        files: GuestFs,
+        limits: &Limits,
+        output: Arc<Output>,
+        stop: &Arc<Stop>,
+    ) -> Result<WasmRun, Error> {
+        let fuel = Fuel::new(limits.fuel);
+        let mut store = self.store(files, limits, output, stop);
+        let result = call(&self.guest, &mut store, request);
+        let used = fuel.total - store.get_fuel().unwrap_or(0);
+        let end = match result {
+            Ok(code) => RunEnd::Returned(code),
+            Err(error) => end_of(&error, used, fuel.limit),
+        };
+        let host = store.data_mut();
+        // A listing that cannot be made costs the list, not the answer.
+        let files = files::written(&mut host.files).unwrap_or_default();
+        let usage = Usage { fuel: Some(used), peak_memory: Some(host.meter.peak), ..Usage::default() };
+        Ok(WasmRun { end, asked: None, refused: host.meter.hit(), usage, files })
+    }
+
+    fn store(&self, files: GuestFs, limits: &Limits, output: Arc<Output>, stop: &Arc<Stop>) -> Store<Host> {
+        let host = Host::new(wasi_context(), files, output, Arc::clone(stop), limits, self.trip);
+        let mut store = Store::new(&self.engine, host);
+        store.limiter(|host| &mut host.meter);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_callback(host::epoch);
+        // Fails only for an engine without fuel, which ours is not.
+        let _ = store.set_fuel(Fuel::new(limits.fuel).total);
+        store
+    }
+}
+
+fn wasi_context() -> p1::WasiP1Ctx {
+    WasiCtxBuilder::new().build_p1()
+}
+
+fn link(engine: &Engine, module: &wasmtime::Module) -> wasmtime::Result<InstancePre<Host>> {
+    let mut linker: Linker<Host> = Linker::new(engine);
+    p1::add_to_linker_sync(&mut linker, |host| &mut host.wasi)?;
+    preview1::add_to_linker(&mut linker)?;
+    clock::add_to_linker(&mut linker)?;
+    host::add_to_linker(&mut linker)?;
+    linker.instantiate_pre(module)
+}
+
+/// Asks the guest once where its signal flags stand; they are part of the snapshot and the same in each instance.
+fn trip_addresses(engine: &Engine, guest: &InstancePre<Host>, files: GuestFs) -> wasmtime::Result<TripAddresses> {
+    let limits = Limits::default();
+    let output = Arc::new(Output::new("", &limits));
+    let host = Host::new(wasi_context(), files, output, Arc::default(), &limits, TripAddresses::default());
+    let mut store = Store::new(engine, host);
+    store.set_fuel(u64::MAX / 2)?;
+    store.set_epoch_deadline(u64::MAX / 2);
+    let instance = guest.instantiate(&mut store)?;
+    let at = instance.get_typed_func::<(), u32>(&mut store, "sandbox_interrupt")?.call(&mut store, ())?;
+    let memory = memory(&instance, &mut store)?;
+    let mut words = [0; 16];
+    memory.read(&store, at as usize, &mut words)?;
+    let word = |index: usize| u32::from_le_bytes([words[index], words[index + 1], words[index + 2], words[index + 3]]);
+    Ok(TripAddresses { handler: word(0), any: word(4), eval_breaker: word(8), bit: word(12) })
+}
+
+fn memory(instance: &wasmtime::Instance, store: &mut Store<Host>) -> wasmtime::Result<Memory> {
+    instance.get_memory(store, "memory").ok_or_else(|| wasmtime::Error::msg("the guest exports no memory"))
+}
+
+/// Instantiates the guest, gives it the request, and lets it run.
+fn call(guest: &InstancePre<Host>, store: &mut Store<Host>, request: &[u8]) -> wasmtime::Result<i32> {
+    let instance = guest.instantiate(&mut *store)?;
+    let memory = memory(&instance, store)?;
+    store.data_mut().memory = Some(memory);
+    let allocate: TypedFunc<u32, u32> = instance.get_typed_func(&mut *store, "sandbox_alloc")?;
+    let run: TypedFunc<(u32, u32), i32> = instance.get_typed_func(&mut *store, "sandbox_run")?;
+    let len = u32::try_from(request.len())?;
+    let ptr = allocate.call(&mut *store, len)?;
+    memory.write(&mut *store, ptr as usize, request)?;
+    run.call(store, (ptr, len))
+}
+
+/// What a trap means.
+fn end_of(error: &wasmtime::Error, fuel_used: u64, fuel_limit: u64) -> RunEnd {
+    if let Some(Stopped(end)) = error.downcast_ref() {
+        return end.clone();
+    }
+    if let Some(I32Exit(code)) = error.downcast_ref() {
+        return RunEnd::Returned(*code);
+    }
+    match error.downcast_ref::<Trap>() {
+        Some(Trap::OutOfFuel) => RunEnd::Limit(LimitHit { kind: LimitKind::Fuel, limit: fuel_limit, used: fuel_used }),
+        Some(Trap::StackOverflow) => RunEnd::Crashed("the guest's stack overflowed".into()),
+        Some(trap) => RunEnd::Crashed(format!("the guest trapped: {trap}")),
+        None => RunEnd::Crashed(format!("the guest failed: {error:#}")),
+    }
+}
+
+fn wall_limit(limits: &Limits, started: Instant) -> LimitHit {
+    let ms = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    LimitHit { kind: LimitKind::Wall, limit: ms(limits.wall), used: ms(started.elapsed()) }
+}

@@ -1,0 +1,81 @@
+//! The file functions of WASI preview 1 (`fd_*`, `path_*`, `sock_*`) over a job's [`Vfs`](crate::vfs::Vfs), in place of wasmtime-wasi's, which know
+//! host directories only.
+//!
+//! The rule that must stay true: whatever a guest passes, the answer is an errno. Only the host itself ([`HostFs::stdout`]) may end the guest.
+//! Source: `wasi_snapshot_preview1.witx` and `typenames.witx`, as they come with the crate wasmtime-wasi.
+
+mod abi;
+mod descriptors;
+mod directory;
+mod errno;
+mod file;
+mod memory;
+mod path;
+mod socket;
+mod stat;
+mod transfer;
+
+pub use descriptors::GuestFs;
+
+use errno::Errno;
+use memory::GuestMemory;
+use wasmtime::{Caller, Extern, Linker, Memory};
+
+/// What the file functions need of a store's data.
+pub trait HostFs: 'static {
+    /// The job's files and descriptors.
+    fn fs(&mut self) -> &mut GuestFs;
+
+    /// The guest's memory, if the host has looked it up already; otherwise each call does. It must belong to the store.
+    fn memory(&self) -> Option<Memory>;
+
+    /// Takes what the guest writes to its standard output.
+    ///
+    /// # Errors
+    ///
+    /// An error ends the guest.
+    fn stdout(&mut self, bytes: &[u8]) -> wasmtime::Result<()>;
+
+    /// Takes what the guest writes to its standard error.
+    ///
+    /// # Errors
+    ///
+    /// An error ends the guest.
+    fn stderr(&mut self, bytes: &[u8]) -> wasmtime::Result<()>;
+}
+
+/// Binds the file functions, over whatever the linker had under their names.
+///
+/// # Errors
+///
+/// Those of [`Linker::func_wrap`].
+pub fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
+    linker.allow_shadowing(true);
+    transfer::add_to_linker(linker)?;
+    file::add_to_linker(linker)?;
+    stat::add_to_linker(linker)?;
+    directory::add_to_linker(linker)?;
+    path::add_to_linker(linker)?;
+    socket::add_to_linker(linker)
+}
+
+/// One call: the guest's memory and the store's data, side by side.
+fn split<'a, T: HostFs>(caller: &'a mut Caller<'_, T>) -> Result<(GuestMemory<'a>, &'a mut T), Errno> {
+    let known = caller.data().memory();
+    let memory = known.or_else(|| caller.get_export("memory").and_then(Extern::into_memory)).ok_or(Errno::FAULT)?;
+    let (bytes, host) = memory.data_and_store_mut(caller);
+    Ok((GuestMemory(bytes), host))
+}
+
+/// One call that needs memory and files.
+fn with_memory<T: HostFs>(
+    mut caller: Caller<'_, T>,
+    act: impl FnOnce(&mut GuestMemory<'_>, &mut GuestFs) -> Result<(), Errno>,
+) -> u32 {
+    Errno::code(split(&mut caller).and_then(|(mut memory, host)| act(&mut memory, host.fs())))
+}
+
+/// One call that needs files only.
+fn with_files<T: HostFs>(mut caller: Caller<'_, T>, act: impl FnOnce(&mut GuestFs) -> Result<(), Errno>) -> u32 {
+    Errno::code(act(caller.data_mut().fs()))
+}

@@ -1,0 +1,128 @@
+//! Pure-Python jobs through the real server: what they print, what they raise, and that they share nothing.
+
+use crate::support::Client;
+use serde_json::json;
+use std::collections::HashSet;
+
+#[test]
+fn output_value_and_traceback_come_in_order() {
+    let mut client = Client::start(&[]);
+    assert_eq!(client.run("print('hello', 1 + 1)").ok(), "hello 2");
+    assert_eq!(client.run("print('a', end='')\nprint('b')\nprint('c\\nd')\nprint('e', end='')").ok(), "ab\nc\nd\ne");
+    assert_eq!(client.run("x = 6\nx * 7").ok(), "42");
+    assert_eq!(client.run("").ok(), "[no output]");
+    let failed = client.run("def f(a):\n    return a / 0\n\nprint('before')\nf(1)");
+    assert_eq!(
+        failed.failed(),
+        "before\nTraceback (most recent call last):\n  File \"main.py\", line 5, in <module>\n    f(1)\n    ~^^^\n  \
+         File \"main.py\", line 2, in f\n    return a / 0\n           ~~^~~\nZeroDivisionError: division by zero"
+    );
+    assert_eq!(failed.meta("error")["type"], "ZeroDivisionError");
+    assert_eq!(failed.meta("exit"), "exception");
+    assert_eq!(failed.meta("exitCode"), 1);
+    assert_eq!(failed.meta("runtime"), "wasm");
+}
+
+#[test]
+fn stderr_stands_apart() {
+    let mut client = Client::start(&[]);
+    let answer = client.run("import sys\nprint('out')\nprint('err', file=sys.stderr)\nprint('more')");
+    assert_eq!(answer.ok(), "out\nmore\n[stderr]\nerr");
+}
+
+#[test]
+fn exit_codes_are_told() {
+    let mut client = Client::start(&[]);
+    assert_eq!(client.run("import sys\nprint(1)\nsys.exit(0)").ok(), "1");
+    let exit = client.run("import sys\nprint(1)\nsys.exit(3)");
+    assert_eq!(exit.failed(), "1\n[the program left with exit code 3]");
+    assert_eq!(exit.meta("exitCode"), 3);
+    assert_eq!(client.run("import os\nprint(1)\nos._exit(7)").failed(), "1\n[the program left with exit code 7]");
+    assert_eq!(client.run("raise SystemExit('gone')").failed(), "[stderr]\ngone\n[the program left with exit code 1]");
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn the_standard_library_with_c_parts_works() {
+    let mut client = Client::start(&[]);
+    let code = "import zlib, bz2, lzma, sqlite3, zoneinfo, decimal, hashlib, asyncio, datetime\n\
+        data = b'x' * 1000\n\
+        print(all(m.decompress(m.compress(data)) == data for m in (zlib, bz2, lzma)))\n\
+        db = sqlite3.connect(':memory:')\n\
+        print(db.execute('select 6 * 7').fetchone())\n\
+        print(datetime.datetime(2024, 7, 1, 12, tzinfo=zoneinfo.ZoneInfo('Asia/Shanghai')).isoformat())\n\
+        print(decimal.Decimal(1) / 7)\n\
+        print(hashlib.sha256(b'').hexdigest()[:16])\n\
+        async def main():\n    await asyncio.sleep(0.01)\n    return 'done'\n\
+        print(asyncio.run(main()))";
+    assert_eq!(
+        client.run(code).ok(),
+        "True\n(42,)\n2024-07-01T12:00:00+08:00\n0.1428571428571428571428571429\ne3b0c44298fc1c14\ndone"
+    );
+}
+
+#[test]
+fn every_job_draws_its_own_random_numbers() {
+    let mut client = Client::start(&[]);
+    let code = "import random, uuid, secrets, tempfile\nprint(random.random(), uuid.uuid4(), secrets.token_hex(8), tempfile.mktemp())";
+    let mut seen: [HashSet<String>; 4] = Default::default();
+    for _ in 0..100 {
+        let answer = client.run(code);
+        for (set, word) in seen.iter_mut().zip(answer.ok().split_whitespace()) {
+            set.insert(word.to_owned());
+        }
+    }
+    assert_eq!(seen.map(|set| set.len()), [100; 4]);
+}
+
+#[test]
+fn a_job_finds_nothing_of_the_one_before() {
+    let mut client = Client::start(&[]);
+    let code = "import builtins, sys, os\n\
+        print(getattr(builtins, 'left', None), 'leftover' in sys.modules, os.listdir('/mnt/data'), os.environ.get('LEFT'))\n\
+        builtins.left = 1\nsys.modules['leftover'] = sys\nopen('/mnt/data/left', 'w').close()\nos.environ['LEFT'] = '1'";
+    let expected = "None False [] None";
+    for _ in 0..3 {
+        let answer = client.run(code);
+        assert_eq!(answer.ok().lines().next(), Some(expected));
+    }
+}
+
+#[test]
+fn sixty_four_jobs_at_once_are_answered_each_with_its_own_output() {
+    let mut client = Client::start(&[]);
+    let ids: Vec<i64> = (0..64)
+        .map(|n| {
+            client.send_call(
+                json!({ "code": format!("import time\nfor i in range(5):\n    print({n}, i); time.sleep(0.01)") }),
+            )
+        })
+        .collect();
+    for _ in &ids {
+        let message = client.receive();
+        let id = message["id"].as_i64().expect("an id");
+        let n = ids.iter().position(|&known| known == id).expect("a known id");
+        let expected: Vec<String> = (0..5).map(|i| format!("{n} {i}")).collect();
+        assert_eq!(crate::support::Answer::of(&message).ok(), expected.join("\n"));
+    }
+}
+
+#[test]
+fn a_module_that_needs_native_says_so_and_can_be_caught() {
+    let mut client = Client::start(&["--native", "off"]);
+    let answer = client.run("print('before')\nimport numpy");
+    let text = answer.failed();
+    assert!(
+        text.starts_with(
+            "before\nTraceback (most recent call last):\n  File \"main.py\", line 2, in <module>\n    import numpy\n"
+        ),
+        "{text}"
+    );
+    assert!(text.ends_with("ModuleNotFoundError: No module named 'numpy': it needs the native runtime, which is off: `--native off` was given"), "{text}");
+    let caught = "try:\n    import numpy\nexcept ImportError:\n    print('fallback')";
+    assert_eq!(client.run(caught).ok(), "fallback");
+    assert_eq!(
+        client.call(json!({ "code": "1", "runtime": "native" })).failed(),
+        "the native runtime was asked for but is off: `--native off` was given"
+    );
+}

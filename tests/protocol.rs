@@ -1,0 +1,291 @@
+//! What clients send, right and wrong: every request gets exactly one answer, and the server lives on.
+
+use crate::support::{Answer, Client, initialize_params};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+#[test]
+fn initialize_echoes_each_version_that_it_knows() {
+    for (asked, given) in [
+        ("2024-11-05", "2024-11-05"),
+        ("2025-03-26", "2025-03-26"),
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("1999-01-01", "2025-11-25"),
+    ] {
+        let mut client = Client::spawn(&[]);
+        let mut params = initialize_params();
+        params["protocolVersion"] = asked.into();
+        let answer = client.request("initialize", params);
+        assert_eq!(answer["result"]["protocolVersion"], given);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "mcp-python-sandbox");
+        client.close_input();
+        assert_eq!(client.wait().code(), Some(0));
+    }
+}
+
+#[test]
+fn stateless_requests_of_2026_are_served() {
+    let mut client = Client::spawn(&[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "0" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let discovered = client.request("server/discover", json!({ "_meta": meta }));
+    assert_eq!(discovered["result"]["resultType"], "complete");
+    let params = json!({ "name": "run_python", "arguments": { "code": "print(6 * 7)" }, "_meta": meta });
+    let answer = client.request("tools/call", params);
+    assert_eq!(Answer::of(&answer).ok(), "42");
+    assert_eq!(answer["result"]["resultType"], "complete");
+    assert_eq!(answer["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "mcp-python-sandbox");
+}
+
+#[test]
+fn input_that_ends_before_a_request_is_a_clean_end() {
+    let mut client = Client::spawn(&[]);
+    client.close_input();
+    assert_eq!(client.wait().code(), Some(0));
+}
+
+#[test]
+fn the_tool_has_a_strict_schema() {
+    let mut client = Client::start(&["--max-timeout", "40"]);
+    let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    assert_eq!(tools.as_array().map(Vec::len), Some(1));
+    let tool = &tools[0];
+    assert_eq!(tool["name"], "run_python");
+    assert_eq!(tool["inputSchema"]["type"], "object");
+    assert_eq!(tool["inputSchema"]["additionalProperties"], false);
+    assert_eq!(tool["inputSchema"]["required"], json!(["code"]));
+    assert_eq!(tool["inputSchema"]["properties"]["timeout"]["maximum"], 40);
+    assert_eq!(tool["outputSchema"], Value::Null);
+    assert_eq!(tool["annotations"]["openWorldHint"], false);
+    let words = tool["description"].as_str().map(|text| text.split_whitespace().count());
+    assert!(words.is_some_and(|words| words <= 150), "{words:?} words");
+}
+
+#[test]
+fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
+    let mut client = Client::start(&["--max-timeout", "40"]);
+    for (arguments, text) in [
+        (json!({}), "`code` is missing: pass the Python source to run"),
+        (json!({ "code": 7 }), "`code` must be a string of Python source, not a number"),
+        (json!({ "code": null }), "`code` must be a string of Python source, not null"),
+        (
+            json!({ "code": "x = 1\ny = '\u{0}'" }),
+            "`code` holds a NUL character in line 2: Python source cannot, write `\\0` in a string instead",
+        ),
+        (
+            json!({ "code": "1", "timeuot": 3 }),
+            "unknown argument `timeuot`: `run_python` takes `code`, `timeout`, `runtime` and `files`",
+        ),
+        (json!({ "code": "1", "timeout": "3" }), "`timeout` must be a number of seconds above 0 and up to 40"),
+        (json!({ "code": "1", "timeout": 0 }), "`timeout` must be a number of seconds above 0 and up to 40"),
+        (json!({ "code": "1", "timeout": -1 }), "`timeout` must be a number of seconds above 0 and up to 40"),
+        (json!({ "code": "1", "timeout": 1e300 }), "`timeout` must be a number of seconds above 0 and up to 40"),
+        (json!({ "code": "1", "timeout": 41 }), "`timeout` must be a number of seconds above 0 and up to 40"),
+        (json!({ "code": "1", "runtime": "gpu" }), "`runtime` must be `auto`, `wasm` or `native`"),
+        (
+            json!({ "code": "1", "files": {} }),
+            "`files` must be a list of objects with `path` and `text` or `base64`, not an object",
+        ),
+        (
+            json!({ "code": "1", "files": [{ "path": "../x", "text": "" }] }),
+            "`files[0]`: `path` \"../x\" leaves the working directory; give a path relative to the working directory",
+        ),
+        (
+            json!({ "code": "1", "files": [{ "path": "/etc/x", "text": "" }] }),
+            "`files[0]`: `path` \"/etc/x\" is absolute; give a path relative to the working directory",
+        ),
+        (
+            json!({ "code": "1", "files": [{ "path": "x", "text": "", "base64": "" }] }),
+            "`files[0]`: give either `text` or `base64`, as a string",
+        ),
+        (json!({ "code": "1", "files": [{ "path": "x", "text": "", "mode": 1 }] }), "`files[0]`: unknown key `mode`"),
+    ] {
+        assert_eq!(client.call(arguments).failed(), text);
+    }
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn broken_requests_get_the_error_of_json_rpc() {
+    let mut client = Client::start(&[]);
+    for (line, id, code) in [
+        (&b"this is not json"[..], Value::Null, -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":31,\"method\":", json!(31), -32700),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/call\",\"params\":[", json!("x"), -32700),
+        (b"\xff\xfe\x00", Value::Null, -32700),
+        (b"7", Value::Null, -32600),
+        (b"[]", Value::Null, -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":32}", json!(32), -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":33,\"method\":5}", json!(33), -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", Value::Null, -32600),
+        (b"{\"id\":34,\"method\":\"ping\"}", json!(34), -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":35,\"method\":\"tools/call\"}", json!(35), -32602),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":36,\"method\":\"tools/call\",\"params\":{\"name\":7}}", json!(36), -32602),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":37,\"method\":\"tools/call\",\"params\":{\"name\":\"run_python\",\"arguments\":[1]}}",
+            json!(37),
+            -32602,
+        ),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":38,\"method\":\"tools/call\",\"params\":{\"name\":\"nope\"}}", json!(38), -32602),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":39,\"method\":\"made/up\"}", json!(39), -32601),
+    ] {
+        client.raw(line);
+        let answer = client.receive();
+        let line = String::from_utf8_lossy(line);
+        assert_eq!(answer["id"], id, "{line}");
+        assert_eq!(answer["error"]["code"], code, "{line}: {answer}");
+    }
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn lines_that_need_no_answer_get_none() {
+    let mut client = Client::start(&[]);
+    for line in [
+        &b""[..],
+        b"   ",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/made/up\"}",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":999}}",
+        b"{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}",
+    ] {
+        client.raw(line);
+    }
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn a_byte_order_mark_and_crlf_are_taken() {
+    let mut client = Client::start(&[]);
+    client.raw(b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"ping\"}\r");
+    assert_eq!(client.receive()["id"], 70);
+}
+
+#[test]
+fn a_batch_is_answered_message_by_message() {
+    let mut client = Client::start(&[]);
+    client.raw(
+        b"[{\"jsonrpc\":\"2.0\",\"id\":80,\"method\":\"ping\"},{\"jsonrpc\":\"2.0\",\"id\":\"b\",\"method\":\"ping\"},5]",
+    );
+    let mut answers = [client.receive(), client.receive(), client.receive()];
+    answers.sort_by_key(|answer| answer["id"].to_string());
+    assert_eq!(answers[0]["id"], "b");
+    assert_eq!(answers[1]["id"], 80);
+    assert_eq!(answers[2]["error"]["code"], -32600);
+}
+
+#[test]
+fn lone_surrogates_become_replacement_characters() {
+    let mut client = Client::start(&[]);
+    let line = br#"{"jsonrpc":"2.0","id":90,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"print(ascii('a\ud83cb\udf00c\ud83c\udf00d'))"}}}"#;
+    client.raw(line);
+    assert_eq!(Answer::of(&client.receive()).ok(), r"'a\ufffdb\ufffdc\U0001f300d'");
+}
+
+#[test]
+fn a_long_program_is_taken_and_a_longer_line_is_refused_with_its_id() {
+    let mut client = Client::start(&[]);
+    let code = format!("#{}\nprint('big ok')", "x".repeat(6_000_000));
+    assert_eq!(client.run(&code).ok(), "big ok");
+    let id = client.send_call(json!({ "code": format!("#{}", "x".repeat(17 << 20)) }));
+    let answer = client.receive();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(id), &json!(-32600)));
+    let refused = client.call(json!({ "code": format!("#{}", "x".repeat(11 << 20)) }));
+    assert_eq!(
+        refused.failed(),
+        "`code` has 11534337 bytes, more than the 10485760 that are accepted; put data into `files`"
+    );
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn an_id_in_use_is_refused_and_free_again_afterwards() {
+    let mut client = Client::start(&[]);
+    let call = |code: &str| {
+        json!({ "jsonrpc": "2.0", "id": 5000, "method": "tools/call",
+                "params": { "name": "run_python", "arguments": { "code": code } } })
+        .to_string()
+    };
+    client.raw(call("import time; time.sleep(1); print('first')").as_bytes());
+    client.raw(call("print('second')").as_bytes());
+    let refused = client.receive();
+    assert_eq!(refused["error"]["message"], "the id is in use by a call that is not answered yet");
+    assert_eq!(Answer::of(&client.receive()).ok(), "first");
+    client.raw(call("print('third')").as_bytes());
+    assert_eq!(Answer::of(&client.receive()).ok(), "third");
+}
+
+#[test]
+fn calls_that_were_piped_in_before_the_end_are_answered() {
+    let mut client = Client::start(&[]);
+    let ids: Vec<i64> = (0..8)
+        .map(|n| client.send_call(json!({ "code": format!("import time; time.sleep(0.5); print({n})") })))
+        .collect();
+    client.close_input();
+    let mut answered: Vec<i64> = ids.iter().map(|_| client.receive()["id"].as_i64().expect("an id")).collect();
+    answered.sort_unstable();
+    assert_eq!(answered, ids);
+    assert_eq!(client.wait().code(), Some(0));
+}
+
+#[test]
+fn a_call_that_outlives_the_grace_is_stopped_and_answered() {
+    let mut client = Client::start(&["--eof-grace", "0.5"]);
+    client.send_call(json!({ "code": "print('so far')\nwhile True: pass" }));
+    client.close_input();
+    let answer = Answer::of(&client.receive());
+    assert_eq!(answer.failed(), "so far\n[the call was cancelled]");
+    assert_eq!(client.wait().code(), Some(0));
+}
+
+#[test]
+fn a_cancelled_call_gets_no_answer_and_leaves_the_server_free() {
+    let mut client = Client::start(&["--concurrency", "1"]);
+    let id = client.send_call(json!({ "code": "while True: pass" }));
+    std::thread::sleep(Duration::from_millis(300));
+    client.notify("notifications/cancelled", json!({ "requestId": id, "reason": "user" }));
+    // With one place, this runs only once the cancelled job has left it.
+    assert_eq!(client.run("print('next')").ok(), "next");
+}
+
+#[test]
+fn ping_is_answered_while_jobs_keep_both_processors_busy() {
+    let mut client = Client::start(&[]);
+    let busy: Vec<i64> =
+        (0..4).map(|_| client.send_call(json!({ "code": "while True: pass", "timeout": 2 }))).collect();
+    let ping = client.request("ping", json!({}));
+    assert_eq!(ping["result"], json!({}));
+    for _ in &busy {
+        assert!(Answer::of(&client.receive()).is_error);
+    }
+}
+
+#[test]
+fn a_full_queue_is_a_clear_answer() {
+    let mut client = Client::start(&["--concurrency", "1", "--queue", "1"]);
+    let slow = json!({ "code": "import time; time.sleep(1); print('ran')" });
+    let ids: Vec<i64> = (0..3).map(|_| client.send_call(slow.clone())).collect();
+    let refused = client.receive();
+    assert!(ids.contains(&refused["id"].as_i64().expect("an id")));
+    assert_eq!(
+        Answer::of(&refused).failed(),
+        "the server is busy: 1 jobs are running and 1 are waiting; try again in a moment"
+    );
+    assert_eq!(Answer::of(&client.receive()).ok(), "ran");
+    assert_eq!(Answer::of(&client.receive()).ok(), "ran");
+}
+
+#[test]
+fn sigterm_answers_what_runs_and_ends() {
+    let mut client = Client::start(&[]);
+    client.send_call(json!({ "code": "print('so far')\nwhile True: pass" }));
+    std::thread::sleep(Duration::from_millis(500));
+    let pid = rustix::process::Pid::from_raw(i32::try_from(client.pid()).expect("a pid")).expect("a pid");
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("the server is there");
+    assert_eq!(Answer::of(&client.receive()).failed(), "so far\n[the call was cancelled]");
+    assert_eq!(client.wait().code(), Some(143));
+}

@@ -1,0 +1,115 @@
+//! Limits of the WASI runtime: each ends its job with its name, with what was printed, and with the line that ran.
+
+use crate::support::Client;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// Far more than a stop takes, far less than a job that is not stopped.
+const SOON: Duration = Duration::from_secs(15);
+
+#[test]
+fn a_busy_loop_ends_at_the_deadline_with_its_output_and_its_line() {
+    let mut client = Client::start(&[]);
+    let started = Instant::now();
+    let answer = client.call(json!({ "code": "print('so far')\nx = 0\nwhile True:\n    x += 1", "timeout": 1 }));
+    assert!(started.elapsed() < SOON);
+    let text = answer.failed();
+    assert!(text.starts_with("so far\nStopped at:\n"), "{text}");
+    assert!(text.contains("File \"main.py\", line "), "{text}");
+    assert!(
+        text.contains("[time limit reached: 1 of 1 s wall time; do less in one call, or pass a longer `timeout`]"),
+        "{text}"
+    );
+    assert_eq!(answer.meta("limit")["name"], "wall");
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn a_sleep_ends_at_the_deadline() {
+    let mut client = Client::start(&[]);
+    let started = Instant::now();
+    let answer = client.call(json!({ "code": "import time\nprint('sleeping')\ntime.sleep(999)", "timeout": 1 }));
+    assert!(started.elapsed() < SOON);
+    let text = answer.failed();
+    assert!(text.starts_with("sleeping\nStopped at:\n"), "{text}");
+    assert!(text.contains("line 3, in <module>\n    time.sleep(999)"), "{text}");
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn code_that_catches_everything_is_stopped_all_the_same() {
+    let mut client = Client::start(&[]);
+    let started = Instant::now();
+    let code =
+        "print('stubborn')\nwhile True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
+    let answer = client.call(json!({ "code": code, "timeout": 1 }));
+    assert!(started.elapsed() < SOON);
+    assert!(answer.failed().starts_with("stubborn\n"), "{}", answer.text);
+    assert_eq!(answer.meta("limit")["name"], "wall");
+}
+
+#[test]
+fn fuel_runs_out_with_a_name() {
+    let mut client = Client::start(&["--limit-fuel", "1000"]);
+    let answer = client.run("print('so far')\nwhile True: pass");
+    assert!(answer.failed().starts_with("so far\n"), "{}", answer.text);
+    assert_eq!(answer.meta("limit")["name"], "fuel");
+    assert_eq!(answer.meta("limit")["limit"], 1_000_000_000);
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn memory_is_refused_as_python_knows_it() {
+    let mut client = Client::start(&["--limit-memory", "128"]);
+    let answer = client.run("print('so far')\nx = bytearray(10**10)");
+    assert!(answer.failed().starts_with("so far\n"), "{}", answer.text);
+    assert!(answer.failed().contains("MemoryError"), "{}", answer.text);
+    let answer = client.run("x = []\nwhile True: x.append(bytearray(1 << 20))");
+    assert_eq!(answer.meta("limit")["name"], "memory");
+    assert!(answer.failed().contains(" of 128 MiB; "), "{}", answer.text);
+    let caught = "try:\n    x = bytearray(200 << 20)\nexcept MemoryError:\n    print('caught')";
+    assert_eq!(client.run(caught).ok(), "caught");
+}
+
+#[test]
+fn endless_output_is_cut_in_the_middle_and_then_stopped() {
+    let mut client = Client::start(&["--limit-output", "1"]);
+    let answer = client.run("while True:\n    print('1234567890' * 50)");
+    assert_eq!(answer.meta("limit")["name"], "stdout");
+    assert!(answer.text.contains(" bytes omitted ...]\n"), "{}", answer.text);
+    assert!(answer.text.len() < 30_000, "{}", answer.text.len());
+    let answer = client.run("import sys\nwhile True:\n    sys.stderr.write('e' * 1000)");
+    assert_eq!(answer.meta("limit")["name"], "stderr");
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn deep_recursion_is_an_exception() {
+    let mut client = Client::start(&[]);
+    for (code, expected) in [
+        (
+            "def f(n): return f(n + 1)\ntry:\n    f(0)\nexcept RecursionError as e:\n    print(str(e)[:32])",
+            "maximum recursion depth exceeded",
+        ),
+        (
+            "import json\nd = {}\nfor _ in range(100000): d = {'k': d}\ntry:\n    json.dumps(d)\nexcept RecursionError:\n    print('caught')\nwhile d: d = d['k']",
+            "caught",
+        ),
+        ("import json\ntry:\n    json.loads('[' * 100000)\nexcept RecursionError:\n    print('caught')", "caught"),
+        (
+            "x = []\nfor _ in range(100000): x = [x]\ntry:\n    repr(x)\nexcept RecursionError:\n    print('caught')",
+            "caught",
+        ),
+        (
+            "import ast\ntry:\n    ast.parse('(' * 5000 + ')' * 5000)\nexcept (SyntaxError, MemoryError, RecursionError) as e:\n    print('caught')",
+            "caught",
+        ),
+        (
+            "try:\n    eval('-' * 50000 + '1')\nexcept (SyntaxError, MemoryError, RecursionError) as e:\n    print('caught')",
+            "caught",
+        ),
+        ("def depth(n):\n    return 0 if n == 0 else 1 + depth(n - 1)\nprint(depth(900))", "900"),
+    ] {
+        assert_eq!(client.run(code).ok(), expected, "{code}");
+    }
+}

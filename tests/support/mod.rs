@@ -1,0 +1,189 @@
+//! A client that speaks to the real binary over its pipes, and what tests ask of it.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The program under test.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-python-sandbox");
+
+/// How long a test waits for one message. Generous: the machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server process and the lines it writes.
+pub struct Client {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    next_id: i64,
+}
+
+impl Client {
+    /// Starts `serve` with `arguments`, without a handshake.
+    pub fn spawn(arguments: &[&str]) -> Self {
+        let mut child = Command::new(BINARY)
+            .arg("serve")
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the binary starts");
+        let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in stdout.lines() {
+                let Ok(line) = line else { return };
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let stdin = child.stdin.take();
+        Self { child, stdin, lines, next_id: 1 }
+    }
+
+    /// Starts a server and shakes hands with it.
+    pub fn start(arguments: &[&str]) -> Self {
+        let mut client = Self::spawn(arguments);
+        let answer = client.request("initialize", initialize_params());
+        assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
+        client.notify("notifications/initialized", json!({}));
+        client
+    }
+
+    /// Writes one line as it is.
+    pub fn raw(&mut self, line: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("stdin is open");
+        stdin.write_all(line).expect("the server reads");
+        stdin.write_all(b"\n").expect("the server reads");
+        stdin.flush().expect("the server reads");
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.raw(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes());
+    }
+
+    /// Sends a request and gives its id.
+    pub fn send(&mut self, method: &str, params: Value) -> i64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.raw(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().as_bytes());
+        id
+    }
+
+    /// The next message.
+    pub fn receive(&mut self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE).expect("the server answers");
+        serde_json::from_str(&line).expect("each line is one JSON message")
+    }
+
+    /// Sends a request and waits for its answer, which must be the next message.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        let answer = self.receive();
+        assert_eq!(answer["id"], id, "unexpected message: {answer}");
+        answer
+    }
+
+    /// Sends a call and gives its id.
+    pub fn send_call(&mut self, arguments: Value) -> i64 {
+        self.send("tools/call", json!({ "name": "run_python", "arguments": arguments }))
+    }
+
+    /// Calls the tool.
+    pub fn call(&mut self, arguments: Value) -> Answer {
+        let answer = self.request("tools/call", json!({ "name": "run_python", "arguments": arguments }));
+        Answer::of(&answer)
+    }
+
+    /// Calls the tool with code alone.
+    pub fn run(&mut self, code: &str) -> Answer {
+        self.call(json!({ "code": code }))
+    }
+
+    /// Closes the server's input.
+    pub fn close_input(&mut self) {
+        self.stdin = None;
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the server to end by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
+                return status;
+            }
+            assert!(Instant::now() < until, "the server does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.stdin = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Parameters of a handshake.
+pub fn initialize_params() -> Value {
+    json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" } })
+}
+
+/// The result of a call, in its parts.
+#[derive(Debug)]
+pub struct Answer {
+    pub text: String,
+    /// MIME type and base64 of each image.
+    pub images: Vec<(String, String)>,
+    pub is_error: bool,
+    pub meta: Value,
+}
+
+impl Answer {
+    pub fn of(message: &Value) -> Self {
+        let result = &message["result"];
+        let content = result["content"].as_array().unwrap_or_else(|| panic!("not a tool result: {message}"));
+        let is = |kind: &'static str| move |part: &&Value| part["type"] == kind;
+        let string = |value: &Value| value.as_str().expect("a string").to_owned();
+        let texts: Vec<String> = content.iter().filter(is("text")).map(|part| string(&part["text"])).collect();
+        assert_eq!(texts.len(), 1, "one text part: {message}");
+        Self {
+            text: texts[0].clone(),
+            images: content
+                .iter()
+                .filter(is("image"))
+                .map(|part| (string(&part["mimeType"]), string(&part["data"])))
+                .collect(),
+            is_error: result["isError"].as_bool().unwrap_or(false),
+            meta: result["_meta"].clone(),
+        }
+    }
+
+    /// A value of `_meta`.
+    pub fn meta(&self, key: &str) -> &Value {
+        &self.meta[format!("mcp-python-sandbox/{key}")]
+    }
+
+    /// Asserts that the job ran to its end, and gives its text.
+    pub fn ok(&self) -> &str {
+        assert!(!self.is_error, "the job failed: {}", self.text);
+        &self.text
+    }
+
+    /// Asserts that the job failed, and gives its text.
+    pub fn failed(&self) -> &str {
+        assert!(self.is_error, "the job did not fail: {}", self.text);
+        &self.text
+    }
+}

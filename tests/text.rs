@@ -1,0 +1,61 @@
+//! Bounded text and what a terminal would have shown.
+
+use mcp_python_sandbox::text::{HeadTail, as_terminal, escape_invalid};
+use proptest::prelude::*;
+
+#[test]
+fn head_and_tail_are_kept_and_the_middle_is_counted() {
+    let mut text = HeadTail::new(8);
+    text.push(b"0123456789");
+    text.push(b"ab");
+    assert_eq!(
+        (text.head(), text.tail().as_slice(), text.omitted(), text.total()),
+        (&b"0123"[..], &b"89ab"[..], 4, 12)
+    );
+    assert_eq!(text.slice(2, 9), b"238");
+    assert_eq!(text.slice(5, 7), b"");
+}
+
+#[test]
+fn a_terminal_shows_the_last_state() {
+    for (printed, shown) in [
+        ("10%\r50%\r100%\ndone", "100%\ndone"),
+        ("abc\rX", "Xbc"),
+        ("a\r\nb\r\n", "a\nb\n"),
+        ("\u{1b}[1;31mred\u{1b}[0m text", "red text"),
+        ("\u{1b}]0;title\u{7}body", "body"),
+        ("\u{1b}]8;;http://x\u{1b}\\link", "link"),
+        ("a\u{1b}[", "a"),
+        ("a\u{1b}", "a"),
+        ("bell\u{7} tab\tnul\u{0}", "bell tab\tnul"),
+    ] {
+        assert_eq!(as_terminal(printed), shown, "{printed:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_shown_escaped() {
+    assert_eq!(escape_invalid(b"a\xff\xc3\xa9\xed\xa0\xbd"), "a\\xffé\\xed\\xa0\\xbd");
+}
+
+proptest! {
+    #[test]
+    fn any_cut_keeps_the_same_head_tail_and_count(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..20), capacity in 0usize..64) {
+        let whole: Vec<u8> = pieces.concat();
+        let mut text = HeadTail::new(capacity);
+        pieces.iter().for_each(|piece| text.push(piece));
+        let half = capacity / 2;
+        let head = &whole[..half.min(whole.len())];
+        let tail = &whole[head.len()..];
+        let tail = &tail[tail.len().saturating_sub(half)..];
+        prop_assert_eq!(text.head(), head);
+        prop_assert_eq!(text.tail(), tail);
+        prop_assert_eq!(text.omitted() as usize, whole.len() - head.len() - tail.len());
+        prop_assert_eq!(text.slice(0, whole.len() as u64), [head, tail].concat());
+    }
+
+    #[test]
+    fn terminal_text_holds_no_control_characters(printed in any::<String>()) {
+        prop_assert!(as_terminal(&printed).chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
+    }
+}
