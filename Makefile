@@ -1,0 +1,53 @@
+# Everything a person or CI does with the project. Each target builds what it needs; nothing is built twice.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+BINARY := target/release/mcp-python-sandbox
+CARGO := cargo
+# One invocation shape for build, clippy and tests, so that the dependencies are compiled once.
+CARGO_FLAGS := --release --locked --workspace
+
+.PHONY: help
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: tools
+tools: ## check for Rust, a C compiler and the like
+	@build-scripts/check-tools
+
+.PHONY: build
+build: tools ## compile the server
+	$(CARGO) build $(CARGO_FLAGS)
+
+.PHONY: python
+python: build ## build CPython for the host and for WASI, and the guest's snapshot
+	@build-scripts/build-python > /dev/null
+	@$(BINARY) precompile > /dev/null
+
+.PHONY: venv
+venv: python ## build the native runtime's venv
+	@build-scripts/build-venv > /dev/null
+
+.PHONY: run
+run: python venv ## build all that is missing and show the real server at work
+	@"$$(build-scripts/build-python --print native)/bin/python3.13" examples/run.py --server $(BINARY) --out examples/out
+
+.PHONY: test
+test: python venv ## all tests
+	$(CARGO) test $(CARGO_FLAGS) --test all
+	"$$(build-scripts/build-python --print native)/bin/python3.13" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
+
+.PHONY: fmt
+fmt: ## format the sources
+	$(CARGO) fmt --all
+
+.PHONY: lint
+lint: ## formatting, clippy, documentation, layers, shell scripts
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy $(CARGO_FLAGS) --all-targets -- -D warnings
+	build-scripts/check-layers
+	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/*/*.sh; fi
+
+.PHONY: ci
+ci: lint test run ## what CI runs
