@@ -1,6 +1,7 @@
 //! What the caller reads: the text of an answer, its images, and the same facts as data. Knows no protocol.
 
-use crate::images::sniff;
+use crate::budget::{Budget, Fitted, fit};
+use crate::files::shown_as_images;
 use crate::limits::LimitKind;
 use crate::outcome::{Outcome, OutputFile, RawOutput, RuntimeKind};
 use crate::text::{HeadTail, as_terminal, escape_invalid};
@@ -36,12 +37,12 @@ pub struct AnswerImage {
 }
 
 impl Answer {
-    /// Renders the outcome of a job.
-    pub fn of(outcome: &Outcome) -> Self {
+    /// Renders the outcome of a job; its images are made to fit into `budget`.
+    pub fn of(outcome: &Outcome, budget: &Budget) -> Self {
         let raw = &outcome.raw;
         let verdict = Verdict::of(raw);
         let mut text = Text::default();
-        let images = stdout(&mut text, raw);
+        let images = stdout(&mut text, raw, budget);
         section(&mut text, "stderr", &raw.stderr);
         failure(&mut text, raw, &verdict);
         closing_lines(&mut text, outcome);
@@ -79,51 +80,53 @@ impl Text {
     }
 }
 
-/// Stdout as printed, with a line where each image was shown; gives the images.
-fn stdout(text: &mut Text, raw: &RawOutput) -> Vec<AnswerImage> {
+/// Stdout as printed, with a line where each image was shown, and the image files that were not; gives the images.
+fn stdout(text: &mut Text, raw: &RawOutput, budget: &Budget) -> Vec<AnswerImage> {
+    let files: Vec<(&OutputFile, &[u8])> = shown_as_images(&raw.files, &raw.report.saved).collect();
+    let shown = raw.images.iter().map(|placed| placed.image.bytes.as_slice());
+    let all: Vec<&[u8]> = shown.chain(files.iter().map(|(_, content)| *content)).collect();
+    let mut fitted = fit(&all, budget).into_iter();
+
     let mut images = Vec::new();
     let mut printed = Printed { stream: &raw.stdout, at: 0, gap_told: false };
-    for placed in &raw.images {
+    for (placed, fitted) in raw.images.iter().zip(fitted.by_ref()) {
         printed.up_to(placed.offset, text);
-        let image = &placed.image;
-        images.push(AnswerImage { mime: image.header.mime.clone(), bytes: image.bytes.clone() });
-        text.line(&image_line(images.len(), &image.bytes, &image.header.title));
-        if !image.header.text.is_empty() {
-            text.line(&image.header.text);
+        let header = &placed.image.header;
+        let file = header.file.as_deref();
+        text.line(&image_line(&mut images, fitted, &header.title, file));
+        if !header.text.is_empty() {
+            text.line(&header.text);
         }
     }
     printed.up_to(raw.stdout.total(), text);
+    for ((file, _), fitted) in files.iter().zip(fitted) {
+        text.line(&image_line(&mut images, fitted, "", Some(&file.path)));
+    }
     for why in &raw.lost_images {
         text.line(&format!("[an image was left out: {why}]"));
     }
     images
 }
 
-/// `[image 1: 640x480 PNG, "title"]`.
-fn image_line(number: usize, bytes: &[u8], title: &str) -> String {
-    let mut line = format!("[image {number}");
-    if let Some((width, height)) = dimensions(bytes) {
-        let _ = write!(line, ": {width}x{height} ");
-    } else {
-        line.push_str(": ");
-    }
-    line.push_str(match sniff(bytes) {
-        Some("image/png") => "PNG",
-        Some("image/jpeg") => "JPEG",
-        Some("image/gif") => "GIF",
-        _ => "image",
-    });
+/// `[image 1: 640x480 PNG, "title", plot.png]`, or why the image is not there. Takes the image.
+fn image_line(images: &mut Vec<AnswerImage>, fitted: Fitted, title: &str, file: Option<&str>) -> String {
+    let mut line = match fitted {
+        Fitted::Kept { mime, bytes, width, height, .. } => {
+            let format = mime.strip_prefix("image/").unwrap_or(&mime).to_ascii_uppercase();
+            images.push(AnswerImage { mime: mime.into(), bytes });
+            format!("[image {}: {width}x{height} {format}", images.len())
+        }
+        Fitted::Dropped { why, width, height } => format!("[an image of {width}x{height} pixels was left out: {why}"),
+    };
     if !title.is_empty() {
         let title: String = title.chars().map(|c| if c.is_control() { ' ' } else { c }).take(120).collect();
         let _ = write!(line, ", {title:?}");
     }
+    if let Some(file) = file {
+        let _ = write!(line, ", file {file}");
+    }
     line.push(']');
     line
-}
-
-fn dimensions(bytes: &[u8]) -> Option<(u32, u32)> {
-    let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format().ok()?;
-    reader.into_dimensions().ok()
 }
 
 /// Walks a bounded stream from piece to piece and tells the gap once, where it is.
@@ -214,7 +217,7 @@ fn closing_lines(text: &mut Text, outcome: &Outcome) {
         text.line(&format!("[files written: {}]", file_list(&raw.files)));
     }
     if outcome.rerouted {
-        text.line(&format!("[ran in the native runtime: {}]", outcome.reason));
+        text.line(&format!("[run again from the start in the native runtime: {}]", outcome.reason));
     }
     if raw.runtime == RuntimeKind::Native && !raw.confined {
         text.line("[the native runtime is not confined: `--native unconfined`]");

@@ -63,6 +63,15 @@ pub enum RuntimeArg {
     Native,
 }
 
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// Yes.
+    On,
+    /// No.
+    Off,
+}
+
 /// Whether and how the native runtime runs jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum NativeMode {
@@ -124,7 +133,7 @@ pub struct Options {
     )]
     pub limit_fuel: u64,
     /// Memory of a job, in MiB.
-    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_MEMORY", value_name = "MIB", default_value_t = 512)]
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_MEMORY", value_name = "MIB", default_value_t = 1024)]
     pub limit_memory: u64,
     /// Bytes that a job may print to stdout, and to stderr, before it is stopped, in MiB.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_OUTPUT", value_name = "MIB", default_value_t = 64)]
@@ -132,6 +141,18 @@ pub struct Options {
     /// Bytes of printed text that an answer shows; the middle of longer text is left out.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_SHOWN", value_name = "BYTES", default_value_t = 20_000)]
     pub limit_shown: usize,
+    /// Bytes that the images of one answer may have together; larger ones are recoded, scaled, or left out.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_IMAGE_BUDGET",
+        value_name = "BYTES",
+        default_value_t = 100_000
+    )]
+    pub image_budget: usize,
+    /// Whether each figure comes with a text that says what it shows, for models that cannot see.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_FIGURE_TEXT", value_enum, default_value_t = Switch::On)]
+    pub figure_text: Switch,
     /// Jobs that run at the same time; 0 means four per processor.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_CONCURRENCY", value_name = "N", default_value_t = 0)]
     pub concurrency: usize,

@@ -1,8 +1,9 @@
 //! From what was typed to what holds: validated once, immutable afterwards. Nothing else reads options or environment.
 
-use crate::cli::{NativeMode, Options};
+use crate::budget::Budget;
+use crate::cli::{NativeMode, Options, Switch};
 use crate::limits::Limits;
-use crate::native::{Confinement, NativeConfig};
+use crate::native::{self, Confinement, NativeConfig};
 use crate::request::BootstrapOptions;
 use crate::runner::RunnerConfig;
 use crate::wasm::Artefact;
@@ -34,11 +35,18 @@ impl Config {
         let limits = limits(options, max_wall)?;
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let concurrency = if options.concurrency == 0 { processors * 4 } else { options.concurrency };
+        let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
+        let venv = venv.unwrap_or_else(|| cache_folder().join("venv/current"));
         let runner = RunnerConfig {
-            native: native(options),
+            native: native(options, &venv),
+            native_modules: native::modules(&venv),
             artefact: artefact(options.artefact.as_deref()),
             limits,
-            bootstrap: BootstrapOptions::default(),
+            bootstrap: BootstrapOptions {
+                figure_text: options.figure_text == Switch::On,
+                ..BootstrapOptions::default()
+            },
+            budget: Budget { bytes: options.image_budget, ..Budget::default() },
             concurrency,
             queue: options.queue,
         };
@@ -81,15 +89,12 @@ fn artefact(given: Option<&Path>) -> Artefact {
 }
 
 /// The native runtime as asked for, or why there is none.
-fn native(options: &Options) -> Result<NativeConfig, String> {
+fn native(options: &Options, venv: &Path) -> Result<NativeConfig, String> {
     let confinement = match options.native {
         NativeMode::Off => return Err("`--native off` was given".into()),
         NativeMode::On => Confinement::Enforced,
         NativeMode::Unconfined => Confinement::Unconfined,
     };
-    let cache = cache_folder();
-    let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
-    let venv = venv.unwrap_or_else(|| cache.join("venv/current"));
     if !venv.join("bin/python").exists() {
         return Err(format!(
             "there is no venv at `{}`; build one with `make venv` or name one with `--venv`",
@@ -103,7 +108,7 @@ fn native(options: &Options) -> Result<NativeConfig, String> {
         threads: options.threads,
         idle: (options.native_idle > 0).then(|| Duration::from_secs(options.native_idle)),
         test_landlock_abi: options.test_landlock_abi,
-        ..NativeConfig::new(venv, bootstrap, runtime_folder())
+        ..NativeConfig::new(venv.to_path_buf(), bootstrap, runtime_folder())
     })
 }
 

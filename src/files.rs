@@ -2,6 +2,9 @@
 
 use crate::images::sniff;
 use crate::outcome::OutputFile;
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use std::path::Path;
 
 /// Largest file whose content is carried along, in bytes.
 pub const MAX_CONTENT: usize = 16 << 20;
@@ -11,6 +14,19 @@ pub fn is_wanted(path: &str, size: u64) -> bool {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let image = matches!(ending.as_deref(), Some("png" | "jpg" | "jpeg" | "gif"));
     image && size > 0 && size <= MAX_CONTENT as u64
+}
+
+/// Reads those of `files` that may become images, below `folder`. The job must have ended; a link that leads out of the
+/// folder is not followed, and what cannot be read is not shown.
+pub fn load_images(folder: &Path, files: &mut [OutputFile]) {
+    let mut wanted = files.iter_mut().filter(|file| is_wanted(&file.path, file.size)).peekable();
+    if wanted.peek().is_none() {
+        return;
+    }
+    let Ok(folder) = Dir::open_ambient_dir(folder, ambient_authority()) else { return };
+    for file in wanted {
+        file.content = folder.read(&file.path).ok();
+    }
 }
 
 /// The files that are to be shown as images: those that are images, unless the same picture was shown already.

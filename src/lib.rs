@@ -5,6 +5,7 @@
 //! [`outcome::Outcome`], and [`mcp`] sends it. `ARCHITECTURE.md` tells where to change what.
 
 pub mod answer;
+pub mod budget;
 pub mod cli;
 pub mod commands;
 pub mod config;

@@ -8,7 +8,7 @@ pub const DEFAULT_MAX_WALL: Duration = Duration::from_secs(55);
 
 /// Limits of one job. Each defends the host against one way of using it up.
 ///
-/// Defaults (see [`Limits::default`]): 30 s wall, 20 s of CPU, 50 G fuel, 512 MiB memory, 64 MiB of printed output of
+/// Defaults (see [`Limits::default`]): 30 s wall, 20 s of CPU, 50 G fuel, 1 GiB memory, 64 MiB of printed output of
 /// which 64 KiB are shown, 16 MiB of raw image data in at most 20 images, 64 MiB in at most 2 000 files, 64 open files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
@@ -49,7 +49,7 @@ impl Default for Limits {
             grace: Duration::from_millis(1_000),
             cpu: Duration::from_secs(60),
             fuel: 200_000_000_000,
-            memory: 512 << 20,
+            memory: 1 << 30,
             shown: 64 << 10,
             stdout: 64 << 20,
             stderr: 64 << 20,

@@ -189,6 +189,6 @@ pub struct Outcome {
     pub raw: RawOutput,
     /// Why this runtime, in one line.
     pub reason: String,
-    /// Whether an attempt in the WASI runtime was dropped before it.
+    /// Whether an attempt in the WASI runtime had begun to run the code before it was dropped.
     pub rerouted: bool,
 }

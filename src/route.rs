@@ -1,6 +1,5 @@
 //! Which runtime a job runs in, and why: pure decisions, the words of which stand in every answer.
 
-use crate::error::Error;
 use crate::outcome::{Noticed, Report, ReportedExit, RuntimeKind};
 
 /// What the router knows about the native runtime.
@@ -13,30 +12,31 @@ pub enum NativeState {
 }
 
 /// Where a job goes first, with the reason.
-///
-/// # Errors
-/// [`Error::RuntimeOff`] if the caller insists on a runtime that is off.
-pub fn first(asked: Option<RuntimeKind>, native: &NativeState) -> Result<(RuntimeKind, &'static str), Error> {
-    match (asked, native) {
-        (None, _) => Ok((RuntimeKind::Wasm, "pure Python")),
-        (Some(RuntimeKind::Wasm), _) => Ok((RuntimeKind::Wasm, "asked for by the caller")),
-        (Some(RuntimeKind::Native), NativeState::On) => Ok((RuntimeKind::Native, "asked for by the caller")),
-        (Some(RuntimeKind::Native), NativeState::Off(why)) => {
-            Err(Error::RuntimeOff(format!("the native runtime was asked for but is off: {why}")))
-        }
+pub fn first(asked: Option<RuntimeKind>) -> (RuntimeKind, &'static str) {
+    match asked {
+        None => (RuntimeKind::Wasm, "pure Python"),
+        Some(runtime) => (runtime, "asked for by the caller"),
     }
 }
 
-/// Whether a run in the WASI runtime must be dropped and repeated natively, with the reason.
-pub fn after_wasm(report: &Report) -> Option<String> {
+/// A job that must be repeated in the native runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reroute {
+    /// Why, in one line.
+    pub reason: String,
+    /// Whether its code had begun to run.
+    pub had_begun: bool,
+}
+
+/// Whether a run in the WASI runtime must be dropped and repeated natively.
+pub fn after_wasm(report: &Report) -> Option<Reroute> {
     if report.exit != Some(ReportedExit::NeedsNative) {
         return None;
     }
     let module = report.module.as_deref().unwrap_or("a module");
+    let reason = format!("`{module}` needs the native runtime");
     Some(match report.how {
-        Some(Noticed::Attempt) => {
-            format!("rerun from the start in the native runtime: `{module}` was needed while the code ran")
-        }
-        Some(Noticed::Import) | None => format!("`{module}` needs the native runtime"),
+        Some(Noticed::Attempt) => Reroute { reason: reason + ", which was noticed when the code ran", had_begun: true },
+        Some(Noticed::Import) | None => Reroute { reason, had_begun: false },
     })
 }

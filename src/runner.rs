@@ -1,6 +1,8 @@
 //! The road of one job: admission, routing, a run, and a rerun if it turns out to need the other runtime.
 
+use crate::budget::Budget;
 use crate::error::Error;
+use crate::files;
 use crate::gate::Gate;
 use crate::limits::{LimitHit, Limits};
 use crate::native::{JobDir, NativeConfig, NativeRuntime, Status};
@@ -21,10 +23,14 @@ pub struct RunnerConfig {
     pub artefact: Artefact,
     /// The native runtime, or why there is none.
     pub native: Result<NativeConfig, String>,
+    /// Top-level modules of the venv, also where the native runtime is off: an answer then says what they need.
+    pub native_modules: Vec<String>,
     /// Limits of a job that asks for nothing else.
     pub limits: Limits,
     /// Options handed to the bootstrap.
     pub bootstrap: BootstrapOptions,
+    /// What the images of one answer may weigh, and how large each may be.
+    pub budget: Budget,
     /// Jobs that run at once.
     pub concurrency: usize,
     /// Jobs that may wait.
@@ -78,20 +84,24 @@ impl Runner {
     /// Our own failures only; what the job does wrong is in the [`Outcome`].
     pub async fn run(&self, job: &Job, limits: &Limits, cancel: &CancellationToken) -> Result<Outcome, Error> {
         let _place = self.gate.enter().await?;
-        let native = self.native_state().await;
-        let (runtime, reason) = route::first(job.runtime, &native)?;
+        let (runtime, reason) = route::first(job.runtime);
         if runtime == RuntimeKind::Native {
             let raw = self.run_native(job, limits, cancel).await?;
             return Ok(Outcome { raw, reason: reason.into(), rerouted: false });
         }
-        let raw = self.run_wasm(job, limits, cancel, &native).await?;
+        let raw = self.run_wasm(job, limits, cancel, &self.native_so_far()).await?;
+        let done = |raw| Ok(Outcome { raw, reason: reason.into(), rerouted: false });
         match route::after_wasm(&raw.report) {
             // The attempt had no effect outside of its own memory: it is dropped whole.
-            Some(reason) if raw.end != RunEnd::Cancelled => {
-                let raw = self.run_native(job, limits, cancel).await?;
-                Ok(Outcome { raw, reason, rerouted: true })
-            }
-            _ => Ok(Outcome { raw, reason: reason.into(), rerouted: false }),
+            Some(reroute) if raw.end != RunEnd::Cancelled => match self.native_state().await {
+                NativeState::On => {
+                    let raw = self.run_native(job, limits, cancel).await?;
+                    Ok(Outcome { raw, reason: reroute.reason, rerouted: reroute.had_begun })
+                }
+                // It turned out only now that native cannot start: the code gets the exception that says so.
+                off @ NativeState::Off(_) => done(self.run_wasm(job, limits, cancel, &off).await?),
+            },
+            _ => done(raw),
         }
     }
 
@@ -113,10 +123,11 @@ impl Runner {
             NativeState::On => request.native = "on",
             NativeState::Off(why) => request.native_why = why,
         }
-        request.native_modules = self.native.get().map_or(&[], NativeRuntime::modules);
+        request.native_modules = &self.config.native_modules;
         let output = Arc::new(Output::new(&nonce, limits));
         let run = wasm.run(job, request.to_json()?, limits, &output, cancel).await?;
-        let captured = output.finish();
+        let mut captured = output.finish();
+        captured.report.at = captured.report.at.or(run.at);
         let end = end_after_report(run.end, run.asked, run.refused, &captured);
         Ok(assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true))
     }
@@ -134,7 +145,8 @@ impl Runner {
         let run = native.run(&dir, &request.to_json()?, limits, &output, cancel).await?;
         let captured = output.finish();
         let end = end_after_report(run.end, run.asked, None, &captured);
-        let files = dir.changed_files()?;
+        let mut files = dir.changed_files()?;
+        files::load_images(dir.data(), &mut files);
         Ok(assemble(RuntimeKind::Native, end, captured, run.usage, files, run.confined))
     }
 
@@ -152,6 +164,16 @@ impl Runner {
         self.native.get_or_try_init(start).await
     }
 
+    /// What is known of the native runtime without starting it.
+    fn native_so_far(&self) -> NativeState {
+        match (self.native.get().map(NativeRuntime::status), &self.config.native) {
+            (Some(Status::Off { why }), _) => NativeState::Off(why),
+            (None, Err(why)) => NativeState::Off(why.clone()),
+            (Some(Status::On { .. }), _) | (None, Ok(_)) => NativeState::On,
+        }
+    }
+
+    /// Whether native jobs can run; starts the runtime to find out.
     async fn native_state(&self) -> NativeState {
         match self.native().await.map(NativeRuntime::status) {
             Ok(Status::On { .. }) => NativeState::On,

@@ -58,7 +58,7 @@ fn mistakes_are_told_with_the_option_to_change() {
     for (arguments, expected) in [
         (&["run", "-c", "1", "--artefact", "/nonexistent"][..], "no usable Python guest at `/nonexistent`"),
         (&["run", "/nonexistent.py"][..], "/nonexistent.py"),
-        (&["run", "-c", "1", "--limit-wall", "-1"][..], "--limit-wall"),
+        (&["run", "-c", "1", "--limit-wall=-1"][..], "`--limit-wall` must be a number of seconds above 0, not -1"),
         (&["run", "-c", "1", "--log", "a=b=c"][..], "`--log a=b=c` is no log filter"),
     ] {
         let output = run(arguments);

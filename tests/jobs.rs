@@ -123,6 +123,6 @@ fn a_module_that_needs_native_says_so_and_can_be_caught() {
     assert_eq!(client.run(caught).ok(), "fallback");
     assert_eq!(
         client.call(json!({ "code": "1", "runtime": "native" })).failed(),
-        "the native runtime was asked for but is off: `--native off` was given"
+        "the native runtime is off: `--native off` was given"
     );
 }

@@ -1,5 +1,6 @@
 //! The one integration binary. Each module tests one road through the real program.
 
+mod budget;
 mod cli;
 mod images;
 mod jobs;

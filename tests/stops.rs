@@ -61,7 +61,7 @@ fn fuel_runs_out_with_a_name() {
 #[test]
 fn memory_is_refused_as_python_knows_it() {
     let mut client = Client::start(&["--limit-memory", "128"]);
-    let answer = client.run("print('so far')\nx = bytearray(10**10)");
+    let answer = client.run("print('so far')\nx = bytearray(10**9)");
     assert!(answer.failed().starts_with("so far\n"), "{}", answer.text);
     assert!(answer.failed().contains("MemoryError"), "{}", answer.text);
     let answer = client.run("x = []\nwhile True: x.append(bytearray(1 << 20))");

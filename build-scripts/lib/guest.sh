@@ -89,6 +89,8 @@ build_guest() {
   mkdir "$work/out"
   cp -al "$(guest_library_dir)" "$work/out/lib"
   snapshot_guest "$work" "$work/out/python.wasm"
+  # The native runtime runs the same bootstrap from its files.
+  cp -R "$work/bootstrap" "$work/out/bootstrap"
   [ "$(guest_dir)" = "$out" ] || die "the guest's inputs changed while it was built; run build-scripts/build-python again"
   printf '{"python": "%s", "inputs": "%s", "toolchain": "%s", "wasi_libc": "%s", "zlib": "%s", "bzip2": "%s", "xz": "%s", "sqlite": "%s"}\n' \
     "$(pin cpython version)" "$(basename "$out")" "$($CLANG --version | head -n 1)" "$(pin wasi-libc version)" \

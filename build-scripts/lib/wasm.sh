@@ -127,7 +127,8 @@ build_cpython_wasm() {
     cross "$sysroot" "$work"
     export CONFIG_SITE=$work/source/Tools/wasm/config.site-wasm32-wasi
     cd "$work/build"
-    logged "$logs/configure.log" "$work/source/configure" -q --host=wasm32-wasip1 --build="$(uname -m)-pc-linux-gnu" \
+    # pymalloc: off by default for WASI, but much faster than the C library for small objects.
+    logged "$logs/configure.log" "$work/source/configure" -q --with-pymalloc --host=wasm32-wasip1 --build="$(uname -m)-pc-linux-gnu" \
       --with-build-python="$(native_dir)/bin/python3.13" --prefix=/ --disable-test-modules
     logged "$logs/make.log" make -j"$JOBS" libpython3.13.a
     need_modules zlib bz2 lzma sqlite3

@@ -54,11 +54,16 @@ install_if_missing() {
   VENV_IS_NEW=yes
 }
 
-# Wheels are kept as they were published; pip checks those that are there and fetches the rest.
+# Wheels are kept as they were published. What is there, with the right hash, needs no network.
 fetch_wheels() {
-  say "wheels: $(pins_of requirements.txt | grep -c ==) packages in $WHEELS; what is missing there is fetched, 150 MB at first"
-  watch "downloading wheels" "$LOGS/download.log" "$PY" -m pip download "${PIP_FLAGS[@]}" --require-hashes --no-deps \
-    --only-binary :all: --dest "$WHEELS" -r "$PINNED/requirements.txt" || explain_failure "downloading wheels" "$LOGS/download.log"
+  local wanted=$LOGS/wanted.txt count
+  mkdir -p "$WHEELS" "$LOGS"
+  "$PY" "$HELPERS/requirements.py" missing "$PINNED/requirements.txt" "$WHEELS" >"$wanted"
+  count=$(wc -l <"$wanted")
+  ((count)) || return 0
+  say "fetching $count wheels into $WHEELS (all of them are 150 MB)"
+  watch "fetching wheels" "$LOGS/download.log" "$PY" -m pip download "${PIP_FLAGS[@]}" --require-hashes --no-deps \
+    --only-binary :all: --dest "$WHEELS" -r "$wanted" || explain_failure "fetching wheels" "$LOGS/download.log"
 }
 
 PIP_FLAGS=(--disable-pip-version-check --no-input --progress-bar off)
@@ -71,7 +76,7 @@ install_venv() {
   mkdir -p "$(dirname "$VENV")"
   "$PY" -m venv --without-pip "$VENV"
   link_wheels "$source" "$VENV/wheels"
-  "$PY" "$HELPERS/requirements.py" "$PINNED/requirements.txt" "$VENV/wheels" "$source" >"$VENV/requirements.txt" ||
+  "$PY" "$HELPERS/requirements.py" install "$PINNED/requirements.txt" "$VENV/wheels" "$source" >"$VENV/requirements.txt" ||
     die "failed to read the source-built wheels; see above"
   watch "installing" "$LOGS/install.log" "$PY" -m pip --python "$VENV/bin/python" install "${PIP_FLAGS[@]}" --no-index \
     --find-links "$VENV/wheels" --require-hashes --no-deps --no-compile -r "$VENV/requirements.txt" ||

@@ -1,31 +1,40 @@
-"""Prints requirements in which source-built wheels take the place of the published files.
+"""Reads pinned requirements for build-venv.
 
-    requirements.py requirements.txt FOLDER "SOURCE PACKAGES"
-
-FOLDER holds one wheel of each package that was built here; it must be of the pinned version, its hash replaces the pinned ones.
+    requirements.py missing FILE FOLDER             the requirements of which FOLDER has no wheel with a pinned hash
+    requirements.py install FILE FOLDER "PACKAGES"  all; those of PACKAGES, built here, with the hash of their wheel in FOLDER
 """
 
 import hashlib
-import re
 import sys
 from pathlib import Path
 
 
-def main(path, folder, source):
-    """Joins continued lines, so that every requirement is one line."""
-    source = set(source.split())
-    for line in Path(path).read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
-        if not line or line.startswith("#"):
-            continue
-        name, version = line.split()[0].split("==")
-        if name in source:
-            source.remove(name)
+def main(what, path, folder, source=""):
+    """Prints one requirement a line."""
+    pins = list(requirements(path))
+    if what == "missing":
+        there = {sha256(file) for file in Path(folder).glob("*.whl")}
+        pins = [(pin, hashes) for pin, hashes in pins if not there.intersection(hashes)]
+    for pin, hashes in pins:
+        name, version = pin.split("==")
+        if name in source.split():
             (wheel,) = Path(folder).glob(f"{name.replace('-', '_')}-{version}-*.whl")
-            print(f"{name}=={version} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}")
-        else:
-            print(re.sub(r" +", " ", line))
-    if source:
-        sys.exit(f"error: built from source but not pinned: {', '.join(source)}")
+            hashes = [sha256(wheel)]
+        print(pin, *(f"--hash=sha256:{one}" for one in hashes))
+
+
+def requirements(path):
+    """Yields (name==version, [sha256]); a requirement may go over several lines."""
+    for line in Path(path).read_text(encoding="utf-8").replace("\\\n", " ").splitlines():
+        if line and not line.startswith("#"):
+            pin, *hashes = line.split()
+            yield pin, [one.removeprefix("--hash=sha256:") for one in hashes]
+
+
+def sha256(file):
+    """Of its content."""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 if __name__ == "__main__":

@@ -194,7 +194,7 @@ give_builder() {
   if [ "$from" = "$WHEELS" ]; then with_lock venv fetch_wheels; fi
   pin_of "$one" >"$builder/$one.txt"
   if [ "$from" != "$WHEELS" ]; then
-    "$PY" "$HELPERS/requirements.py" "$builder/$one.txt" "$from" "$one" >"$builder/$one.tmp"
+    "$PY" "$HELPERS/requirements.py" install "$builder/$one.txt" "$from" "$one" >"$builder/$one.tmp"
     mv "$builder/$one.tmp" "$builder/$one.txt"
   fi
   watch "installing $one into the builder" "$LOGS/builder.log" "$PY" -m pip --python "$builder/bin/python" install "${PIP_FLAGS[@]}" \

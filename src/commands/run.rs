@@ -2,6 +2,7 @@
 
 use super::{executor, with_runner};
 use crate::answer::Answer;
+use crate::budget::Budget;
 use crate::cli::{RunArgs, RuntimeArg};
 use crate::config::Config;
 use crate::outcome::{Job, Outcome, RuntimeKind};
@@ -27,12 +28,17 @@ const SHOWN: usize = 128 << 20;
 /// Our own failures; the job's are its exit code.
 pub(super) fn run(args: RunArgs, mut config: Config) -> Result<ExitCode, Failure> {
     config.runner.limits.shown = SHOWN;
+    if let Ok(native) = &mut config.runner.native {
+        // One job: it imports what it needs, and waits for nothing else.
+        native.preload.clear();
+    }
     let mut limits = config.runner.limits.clone();
     if let Some(timeout) = args.timeout {
         limits.wall =
             Duration::try_from_secs_f64(timeout).map_err(|_| "`--timeout` must be a number of seconds above 0")?;
     }
     let job = job(&args)?;
+    let budget = config.runner.budget;
     let executor = executor()?;
     let run = with_runner(config.runner, async |runner| runner.run(&job, &limits, &CancellationToken::new()).await);
     let outcome = executor.block_on(run)?;
@@ -40,7 +46,7 @@ pub(super) fn run(args: RunArgs, mut config: Config) -> Result<ExitCode, Failure
         save_images(&outcome, folder)?;
     }
     if args.json {
-        print_json(&outcome)?
+        print_json(&outcome, &budget)?
     } else {
         print_streams(&outcome)?
     }
@@ -108,8 +114,8 @@ fn print_streams(outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_json(outcome: &Outcome) -> Result<(), Failure> {
-    let answer = Answer::of(outcome);
+fn print_json(outcome: &Outcome, budget: &Budget) -> Result<(), Failure> {
+    let answer = Answer::of(outcome, budget);
     let images: Vec<Value> = answer
         .images
         .iter()

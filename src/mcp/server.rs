@@ -55,7 +55,7 @@ impl Server {
         match self.runner.run(&job, &limits, &stop).await {
             Ok(outcome) => {
                 tracing::info!(runtime = outcome.raw.runtime.name(), reason = outcome.reason, end = ?outcome.raw.end, wall = ?outcome.raw.usage.wall, "job done");
-                Answer::of(&outcome)
+                Answer::of(&outcome, &self.runner.config().budget)
             }
             Err(error) => {
                 tracing::warn!(%error, "job not run");

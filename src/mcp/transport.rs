@@ -12,7 +12,7 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -66,14 +66,10 @@ impl Transport<RoleServer> for StdioTransport {
                 JsonRpcMessage::Error(error) => error.id.clone(),
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
-            let sent = match serde_json::to_vec(&item) {
-                Ok(line) => writer.send(line).await,
-                Err(error) => Err(error.into()),
-            };
-            if let Some(id) = answered {
-                calls.end(&id);
-            }
-            sent
+            // The id is free before the client can see the answer; the call counts as open until it is written.
+            let _writing = calls.answer(answered.as_ref());
+            let line = serde_json::to_vec(&item)?;
+            writer.send(line).await
         }
     }
 
@@ -101,29 +97,64 @@ impl Transport<RoleServer> for StdioTransport {
 /// Requests that were accepted and not answered yet.
 #[derive(Debug, Default)]
 struct Calls {
-    open: Mutex<HashSet<RequestId>>,
+    open: Mutex<Open>,
     ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    ids: HashSet<RequestId>,
+    /// Answers on their way out.
+    writing: usize,
 }
 
 impl Calls {
     /// False if the id is in use.
     fn begin(&self, id: &RequestId) -> bool {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone())
+        self.lock().ids.insert(id.clone())
     }
 
-    fn end(&self, id: &RequestId) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    /// A call that gets no answer.
+    fn forget(&self, id: &RequestId) {
+        self.lock().ids.remove(id);
         self.ended.notify_waiters();
+    }
+
+    /// An answer that is about to be written; dropped when it is.
+    fn answer(&self, id: Option<&RequestId>) -> Writing<'_> {
+        let mut open = self.lock();
+        if let Some(id) = id {
+            open.ids.remove(id);
+        }
+        open.writing += 1;
+        Writing(self)
     }
 
     async fn all_ended(&self) {
         loop {
             let notified = self.ended.notified();
-            if self.open.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
+            let none = {
+                let open = self.lock();
+                open.ids.is_empty() && open.writing == 0
+            };
+            if none {
                 return;
             }
             notified.await;
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Writing<'a>(&'a Calls);
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        self.0.lock().writing -= 1;
+        self.0.ended.notify_waiters();
     }
 }
 
@@ -175,7 +206,7 @@ impl Reader {
                 if let rmcp::model::ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.calls.end(id);
+                    self.calls.forget(id);
                 }
             }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}

@@ -231,6 +231,11 @@ impl Prepared {
     }
 }
 
+/// Top-level modules that a venv has; none if there is no venv.
+pub fn modules(venv: &Path) -> Vec<String> {
+    venv::modules(venv)
+}
+
 /// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
 pub fn close_own_process() -> std::io::Result<()> {
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)

@@ -25,8 +25,11 @@ use std::sync::Arc;
 use std::time::Instant;
 use stop::Stop;
 use tokio_util::sync::CancellationToken;
-use wasmtime::{Engine, InstancePre, Linker, Memory, Store, Trap, TypedFunc};
+use wasmtime::{Engine, Instance, InstancePre, Linker, Memory, Store, Trap, TypedFunc};
 use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
+
+/// Bytes of the text that says where a stopped guest was.
+const MAX_PLACE: usize = 8 << 10;
 
 /// The loaded guest.
 pub struct WasmRuntime {
@@ -52,6 +55,8 @@ pub struct WasmRun {
     pub asked: Option<LimitHit>,
     /// The memory limit, if the guest was refused memory.
     pub refused: Option<LimitHit>,
+    /// Where a guest was that was stopped before it could say so itself: its innermost Python frames.
+    pub at: Option<String>,
     /// What it used.
     pub usage: Usage,
     /// Files that it left in its working directory.
@@ -144,17 +149,18 @@ impl WasmRuntime {
     ) -> Result<WasmRun, Error> {
         let fuel = Fuel::new(limits.fuel);
         let mut store = self.store(files, limits, output, stop);
-        let result = call(&self.guest, &mut store, request);
+        let mut instance = None;
+        let result = call(&self.guest, &mut store, request, &mut instance);
         let used = fuel.total - store.get_fuel().unwrap_or(0);
-        let end = match result {
-            Ok(code) => RunEnd::Returned(code),
-            Err(error) => end_of(&error, used, fuel.limit),
+        let (end, at) = match result {
+            Ok(code) => (RunEnd::Returned(code), None),
+            Err(error) => (end_of(&error, used, fuel.limit), instance.and_then(|instance| place(instance, &mut store))),
         };
         let host = store.data_mut();
         // A listing that cannot be made costs the list, not the answer.
         let files = files::written(&mut host.files).unwrap_or_default();
         let usage = Usage { fuel: Some(used), peak_memory: Some(host.meter.peak), ..Usage::default() };
-        Ok(WasmRun { end, asked: None, refused: host.meter.hit(), usage, files })
+        Ok(WasmRun { end, asked: None, refused: host.meter.hit(), at, usage, files })
     }
 
     fn store(&self, files: GuestFs, limits: &Limits, output: Arc<Output>, stop: &Arc<Stop>) -> Store<Host> {
@@ -199,13 +205,18 @@ fn trip_addresses(engine: &Engine, guest: &InstancePre<Host>, files: GuestFs) ->
     Ok(TripAddresses { handler: word(0), any: word(4), eval_breaker: word(8), bit: word(12) })
 }
 
-fn memory(instance: &wasmtime::Instance, store: &mut Store<Host>) -> wasmtime::Result<Memory> {
+fn memory(instance: &Instance, store: &mut Store<Host>) -> wasmtime::Result<Memory> {
     instance.get_memory(store, "memory").ok_or_else(|| wasmtime::Error::msg("the guest exports no memory"))
 }
 
 /// Instantiates the guest, gives it the request, and lets it run.
-fn call(guest: &InstancePre<Host>, store: &mut Store<Host>, request: &[u8]) -> wasmtime::Result<i32> {
-    let instance = guest.instantiate(&mut *store)?;
+fn call(
+    guest: &InstancePre<Host>,
+    store: &mut Store<Host>,
+    request: &[u8],
+    made: &mut Option<Instance>,
+) -> wasmtime::Result<i32> {
+    let instance = *made.insert(guest.instantiate(&mut *store)?);
     let memory = memory(&instance, store)?;
     store.data_mut().memory = Some(memory);
     let allocate: TypedFunc<u32, u32> = instance.get_typed_func(&mut *store, "sandbox_alloc")?;
@@ -214,6 +225,20 @@ fn call(guest: &InstancePre<Host>, store: &mut Store<Host>, request: &[u8]) -> w
     let ptr = allocate.call(&mut *store, len)?;
     memory.write(&mut *store, ptr as usize, request)?;
     run.call(store, (ptr, len))
+}
+
+/// The innermost Python frames of a guest that was trapped, as text; it only reads its memory for that.
+fn place(instance: Instance, store: &mut Store<Host>) -> Option<String> {
+    const FUEL: u64 = 100_000_000;
+    store.set_fuel(FUEL).ok()?;
+    // The order to stop has been carried out; the fuel bounds this call.
+    store.epoch_deadline_trap();
+    store.set_epoch_deadline(u64::MAX / 2);
+    let at = instance.get_typed_func::<(), u32>(&mut *store, "sandbox_where").ok()?.call(&mut *store, ()).ok()?;
+    let bytes = memory(&instance, store).ok()?.data(&*store).get(at as usize..)?;
+    let text = bytes.split(|&byte| byte == 0).next()?;
+    let text = String::from_utf8_lossy(&text[..text.len().min(MAX_PLACE)]).into_owned();
+    (!text.is_empty()).then_some(text)
 }
 
 /// What a trap means.

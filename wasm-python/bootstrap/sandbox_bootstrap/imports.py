@@ -128,18 +128,18 @@ def _find_new_file(name: str):
 
 def _refuse(name: str) -> None:
     """Raise for a module that this runtime cannot have; return for one that just does not exist."""
+    native_only = _request.in_wasm and _is_native_only(name)
+    if not native_only and name not in stdlib_gaps.NOWHERE:
+        return
     from . import callers
 
     caller = callers.of_import()
-    if caller is callers.NOT_AN_IMPORT:
+    if caller is callers.NOT_AN_IMPORT or (caller is callers.GUARDED_LIBRARY and _request.native == "on"):
         return
-    if _request.in_wasm and _is_native_only(name):
-        if _request.native == "on":
-            if caller is not callers.GUARDED_LIBRARY:
-                stdlib_gaps.rerun_natively(name)
-            return
+    if native_only and _request.native == "on":
+        stdlib_gaps.rerun_natively(name)
+    if native_only:
         reason = f"it needs the native runtime, which is off: {_request.native_why}"
     else:
-        reason = stdlib_gaps.NOWHERE.get(name)
-    if reason:
-        raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)
+        reason = stdlib_gaps.NOWHERE[name]
+    raise ModuleNotFoundError(f"No module named {name!r}: {reason}", name=name)

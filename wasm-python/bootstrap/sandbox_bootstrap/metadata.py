@@ -10,7 +10,7 @@ import posix
 
 _NAMES = ("chmod", "chown", "lchown", "utime")
 _own: tuple[str, ...] = ()
-_getcwd = os.getcwd  # the real one: `paths` makes its own tell the job's name
+_real = {"getcwd": os.getcwd}  # in a container, because `paths` replaces what stands in a module by itself
 
 
 def install() -> None:
@@ -38,6 +38,7 @@ def _tolerant(function):
         except PermissionError:
             if not _is_own(path):
                 raise
+            os.stat(path)  # that of a file which is not there is an honest error
             return None
 
     wrapper.__name__ = wrapper.__qualname__ = function.__name__
@@ -50,4 +51,4 @@ def _tolerant(function):
 def _is_own(path) -> bool:
     if isinstance(path, int):
         return False
-    return (os.path.realpath(os.path.join(_getcwd(), os.fsdecode(path))) + "/").startswith(_own)
+    return (os.path.realpath(os.path.join(_real["getcwd"](), os.fsdecode(path))) + "/").startswith(_own)

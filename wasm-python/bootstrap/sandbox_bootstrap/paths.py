@@ -56,7 +56,7 @@ def map_directory(workdir: str, hostdir: str) -> None:
     rules = [(job, host.rstrip("/")) for job, host in rules if job != host]
     _to_host_rules[:] = rules
     _to_job_rules[:] = sorted(((host, job) for job, host in rules), key=lambda rule: -len(rule[0]))
-    real = {host for _, host in rules} | {sys.prefix, sys.base_prefix, *sys.path[1:]}
+    real = {host for _, host in rules} | {sys.prefix, sys.base_prefix, os.path.dirname(__file__), *sys.path}
     _real_prefixes = tuple(path for path in real if path and path.startswith(tuple(job for job, _ in rules)))
 
 

@@ -53,12 +53,12 @@ fail()
 
 def prepare() -> None:
     """Import, try out, and leave the interpreter as new: called once while the snapshot is made."""
-    from . import event_loop, stdlib_gaps, traceback_filter
+    from . import event_loop, traceback_filter
 
     traceback_filter.install()
     _preload()
     event_loop.install()
-    stdlib_gaps.patch_loaded_modules()
+    _fill_gaps()
     _import_own_modules()
     _add_site_builtins()
     sys.modules["tempfile"].tempdir = "/tmp"  # spares each job the search for a writable directory
@@ -73,6 +73,13 @@ def _preload() -> None:
             __import__(name)
         except ImportError:
             pass
+
+
+def _fill_gaps() -> None:
+    from . import guest_library, stdlib_gaps
+
+    stdlib_gaps.patch_loaded_modules()
+    guest_library.install()
 
 
 def _import_own_modules() -> None:

@@ -38,8 +38,8 @@ def load(request) -> Program:
 
         tree, text = source_repair.repair(text, error, lambda text: _parse(text, request.filename))
         _remember_lines(request, text)
-    except RecursionError:  # building Python objects of the tree nests deeper than compiling does
-        return Program(ast.Module([], []), _compile(text, request.filename, "exec"), None)
+    except RecursionError:
+        tree = None
     try:
         return _compiled(tree, text, request)
     except SyntaxError as error:
@@ -74,7 +74,17 @@ def _parse(text: str, filename: str) -> ast.Module:
     return _compile(text, filename, "exec", ast.PyCF_ONLY_AST)
 
 
-def _compiled(tree: ast.Module, text: str, request) -> Program:
+def _compiled(tree: ast.Module | None, text: str, request) -> Program:
+    if tree is not None:
+        try:
+            return _compiled_tree(tree, text, request)
+        except RecursionError:
+            pass
+    # Python objects of a tree nest deeper than the compiler's own: without them it may still do.
+    return Program(ast.Module([], []), _compile(text, request.filename, "exec"), None)
+
+
+def _compiled_tree(tree: ast.Module, text: str, request) -> Program:
     last = _value_statement(tree, text) if request.show_value else None
     if last is None:
         return Program(tree, _compile(tree, request.filename, "exec"), None)

@@ -9,6 +9,7 @@ NATIVE_ONLY = frozenset({"_ssl", "ctypes", "fcntl", "grp", "mmap", "pwd", "readl
 
 _NO_SCREEN = "there is no screen here; draw with matplotlib, figures are shown without a window"
 _NO_TERMINAL = "there is no terminal here; use print()"
+_NO_WORKERS = "a job has no worker processes; use a plain loop"
 _ONLY_WINDOWS = "it exists on Windows only"
 
 # Modules that neither runtime has.
@@ -19,7 +20,12 @@ NOWHERE = {
     "PyQt6": _NO_SCREEN,
     "PySide6": _NO_SCREEN,
     "_curses": _NO_TERMINAL,
+    "_multiprocessing": _NO_WORKERS,
+    "curses": _NO_TERMINAL,
+    "idlelib": _NO_SCREEN,
     "msvcrt": _ONLY_WINDOWS,
+    "tkinter": _NO_SCREEN,
+    "turtle": _NO_SCREEN,
     "winreg": _ONLY_WINDOWS,
     "winsound": _ONLY_WINDOWS,
 }
@@ -45,6 +51,10 @@ def patch_loaded_modules() -> None:
     subprocess = sys.modules.get("subprocess")
     if subprocess is not None:
         subprocess.Popen.__init__ = _start_process
+    multiprocessing = sys.modules.get("multiprocessing")
+    if multiprocessing is not None:
+        multiprocessing.process.BaseProcess.start = _start_worker
+        multiprocessing.Pool = multiprocessing.context.BaseContext.Pool = _start_worker
 
 
 def rerun_natively(module: str) -> None:
@@ -55,16 +65,40 @@ def rerun_natively(module: str) -> None:
     raise NeedsNative(module, "attempt")
 
 
-def _start_thread(*_args, **_kwargs):
+def native_function(name: str):
+    """A stand-in for the function `name`, which only the native runtime has."""
+
+    def needs_native(*_args, **_kwargs):
+        raise NotImplementedError(f"{name}() {_missing_native(name)}")
+
+    needs_native.__name__ = needs_native.__qualname__ = name.rpartition(".")[2]
+    return needs_native
+
+
+def _start_worker(*_args, **_kwargs):
+    raise PermissionError(_NO_WORKERS)
+
+
+def refuse_process(command):
+    """Say that no process can be started, and what to do instead."""
+    raise PermissionError(
+        f"no process can be started here ({command!r}): do it in Python (files: os, shutil, pathlib; archives: zipfile)"
+    )
+
+
+def _missing_native(what: str) -> str:
+    """Rerun natively, or the words why that cannot be."""
     if _request is not None and _request.native == "on":
-        rerun_natively("threading")
+        rerun_natively(what)
     why = _request.native_why if _request is not None else "a snapshot is being made"
-    raise RuntimeError(f"can't start new thread: threads need the native runtime, which is off: {why}")
+    return f"needs the native runtime, which is off: {why}"
+
+
+def _start_thread(*_args, **_kwargs):
+    raise RuntimeError(f"can't start new thread: that {_missing_native('threading')}")
 
 
 def _start_process(self, args=None, *_args, **_kwargs):
     self._child_created = False  # what Popen.__del__ looks at
     self.returncode = None
-    raise PermissionError(
-        f"no process can be started here ({args!r}): do it in Python (files: os, shutil, pathlib; archives: zipfile)"
-    )
+    refuse_process(args)

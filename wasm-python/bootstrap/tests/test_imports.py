@@ -97,7 +97,7 @@ class Routing(unittest.TestCase):
         result = guest("try:\n    import numpy\nexcept ImportError as e:\n    print(e.name)", **OFF)
         self.assertEqual((result.stdout, result.code), ("numpy\n", 0))
         result = guest("import threading\nthreading.Thread(target=print).start()", **OFF)
-        self.assertIn("RuntimeError: can't start new thread: threads need the native runtime, which is off", result.traceback)
+        self.assertIn("RuntimeError: can't start new thread: that needs the native runtime, which is off", result.traceback)
 
     def test_exists_nowhere(self):
         for result in both("import qwertyuiop", native_modules=["numpy"]):
@@ -122,6 +122,11 @@ class Routing(unittest.TestCase):
         for call in ("subprocess.run(['ls'])", "subprocess.check_output('ls', shell=True)", "os.popen('ls').read()"):
             result = guest(f"import subprocess, os\ntry:\n    {call}\nexcept OSError as e:\n    print('refused:', e)")
             self.assertRegex(result.stdout, r"^refused: no process can be started here")
+
+    def test_no_worker_processes_in_the_guest(self):
+        for call in ("mp.Pool(2)", "mp.get_context('spawn').Pool(2)", "mp.Process(target=print).start()"):
+            result = guest(f"import multiprocessing as mp\ntry:\n    {call}\nexcept Exception as e:\n    print(e)", **ON)
+            self.assertEqual((result.stdout, result.code), ("a job has no worker processes; use a plain loop\n", 0))
 
 
 class OwnFiles(unittest.TestCase):
@@ -161,3 +166,26 @@ class OwnFiles(unittest.TestCase):
             self.assertEqual(
                 result.notes, ["`random` is the file of that name in the work directory, not Python's own module"]
             )
+
+
+class GuestLibrary(unittest.TestCase):
+    def test_pbkdf2_as_openssl_has_it(self):
+        import hashlib
+
+        from sandbox_bootstrap import guest_library
+
+        for name in ("sha1", "sha256", "sha512"):
+            for iterations, length in ((1, None), (3, 5), (1000, 100)):
+                expected = hashlib.pbkdf2_hmac(name, b"password", b"salt", iterations, length)
+                self.assertEqual(guest_library.pbkdf2_hmac(name, b"password", b"salt", iterations, length), expected)
+        for arguments in ((0, None), (1, 0)):
+            with self.assertRaises(ValueError):
+                guest_library.pbkdf2_hmac("sha1", b"", b"", *arguments)
+
+    def test_functions_that_need_native(self):
+        code = "from sandbox_bootstrap import stdlib_gaps\nstdlib_gaps.native_function('signal.alarm')(1)"
+        self.assertEqual(
+            guest(code, **ON).report, {"exit": "needs_native", "code": 1, "module": "signal.alarm", "how": "attempt"}
+        )
+        message = guest(code, **OFF).report["error"]["message"]
+        self.assertEqual(message, "signal.alarm() needs the native runtime, which is off: the native runtime is off: no Landlock")

@@ -1,0 +1,92 @@
+"""Fills in what a WASI build's standard library lacks and plain code relies on.
+
+Only names that are missing are set.  What can be told or computed is; what only the native runtime can do sends the
+job there.
+"""
+
+import hashlib
+import hmac
+import os
+import shutil
+import signal
+import socket
+import threading
+import time
+
+from . import stdlib_gaps
+
+_HOST_NAME = "sandbox"
+_USER = 1000
+
+# Functions that the native runtime has: called here, they send the job there.
+_NATIVE_FUNCTIONS = (
+    (hashlib, "scrypt"),
+    (os, "mkfifo"),
+    (os, "statvfs"),
+    (shutil, "disk_usage"),
+    (signal, "alarm"),
+    (signal, "setitimer"),
+)
+
+
+def install() -> None:
+    """Add the missing functions."""
+    additions = (
+        (hashlib, "pbkdf2_hmac", pbkdf2_hmac),
+        (os, "getegid", lambda: _USER),
+        (os, "geteuid", lambda: _USER),
+        (os, "getgid", lambda: _USER),
+        (os, "getppid", lambda: 1),
+        (os, "getuid", lambda: _USER),
+        (os, "system", _system),
+        (os, "umask", lambda mask: 0o022),
+        (socket, "gethostname", lambda: _HOST_NAME),
+        (socket, "gethostbyname", _resolve),
+        (socket, "gethostbyname_ex", _resolve),
+        (socket, "gethostbyaddr", _resolve),
+        (threading, "get_native_id", threading.get_ident),
+        (time, "thread_time", time.process_time),
+        (time, "tzset", lambda: None),
+    )
+    for module, name, function in additions:
+        if not hasattr(module, name):
+            setattr(module, name, function)
+    for module, name in _NATIVE_FUNCTIONS:
+        if not hasattr(module, name):
+            setattr(module, name, stdlib_gaps.native_function(f"{module.__name__}.{name}"))
+
+
+def pbkdf2_hmac(hash_name: str, password, salt, iterations: int, dklen: int | None = None) -> bytes:
+    """PBKDF2 (RFC 8018) with HMAC: OpenSSL's comes with the native runtime only."""
+    if iterations < 1:
+        raise ValueError("iteration value must be greater than 0.")
+    keyed = hmac.new(bytes(password), None, hash_name)
+    if dklen is None:
+        dklen = keyed.digest_size
+    if dklen < 1:
+        raise ValueError("key length must be greater than 0.")
+    derived = b""
+    block_number = 0
+    while len(derived) < dklen:
+        block_number += 1
+        step = _keyed_digest(keyed, bytes(salt) + block_number.to_bytes(4))
+        block = int.from_bytes(step)
+        for _ in range(iterations - 1):
+            step = _keyed_digest(keyed, step)
+            block ^= int.from_bytes(step)
+        derived += block.to_bytes(keyed.digest_size)
+    return derived[:dklen]
+
+
+def _keyed_digest(keyed, data: bytes) -> bytes:
+    keyed = keyed.copy()  # spares hashing the key again
+    keyed.update(data)
+    return keyed.digest()
+
+
+def _system(command):
+    stdlib_gaps.refuse_process(command)
+
+
+def _resolve(name):
+    raise socket.gaierror(socket.EAI_FAIL, f"no address for {name!r}: jobs have no network")
