@@ -8,6 +8,7 @@ use crate::text::{HeadTail, as_terminal, escape_invalid};
 use crate::verdict::Verdict;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// Longest traceback that an answer carries, in bytes; a deep recursion repeats itself.
 const MAX_TRACEBACK: usize = 16 << 10;
@@ -112,8 +113,8 @@ fn stdout(text: &mut Text, raw: &RawOutput, budget: &Budget) -> Vec<AnswerImage>
 fn image_line(images: &mut Vec<AnswerImage>, fitted: Fitted, title: &str, file: Option<&str>) -> String {
     let mut line = match fitted {
         Fitted::Kept { mime, bytes, width, height, .. } => {
-            let format = mime.strip_prefix("image/").unwrap_or(&mime).to_ascii_uppercase();
-            images.push(AnswerImage { mime: mime.into(), bytes });
+            let format = mime.strip_prefix("image/").unwrap_or(mime).to_ascii_uppercase();
+            images.push(AnswerImage { mime: mime.to_owned(), bytes });
             format!("[image {}: {width}x{height} {format}", images.len())
         }
         Fitted::Dropped { why, width, height } => format!("[an image of {width}x{height} pixels was left out: {why}"),
@@ -242,12 +243,12 @@ fn data(outcome: &Outcome, verdict: &Verdict) -> Map<String, Value> {
     put("reason", outcome.reason.clone().into());
     put("exit", verdict.name().into());
     put("exitCode", verdict.exit_code().into());
-    put("wallMs", (raw.usage.wall.as_micros() as f64 / 1000.0).into());
+    put("wallMs", milliseconds(raw.usage.wall));
     if let Some(fuel) = raw.usage.fuel {
         put("fuel", fuel.into());
     }
     if let Some(cpu) = raw.usage.cpu {
-        put("cpuMs", (cpu.as_micros() as f64 / 1000.0).into());
+        put("cpuMs", milliseconds(cpu));
     }
     if let Some(peak) = raw.usage.peak_memory {
         put("peakMemory", peak.into());
@@ -276,11 +277,17 @@ fn data(outcome: &Outcome, verdict: &Verdict) -> Map<String, Value> {
     data
 }
 
+/// Milliseconds to the microsecond.
+fn milliseconds(time: Duration) -> Value {
+    ((time.as_secs_f64() * 1e6).round() / 1e3).into()
+}
+
 fn unit(kind: LimitKind) -> &'static str {
     match kind {
         LimitKind::Wall | LimitKind::Cpu => "ms",
         LimitKind::Fuel => "instructions",
         LimitKind::Memory | LimitKind::Stdout | LimitKind::Stderr | LimitKind::Files => "bytes",
+        LimitKind::FileCount => "files",
         LimitKind::Threads => "threads",
     }
 }

@@ -57,7 +57,7 @@ pub struct RunArgs {
 pub enum RuntimeArg {
     /// Decide by the imports.
     Auto,
-    /// CPython on WASI.
+    /// `CPython` on WASI.
     Wasm,
     /// The native venv.
     Native,
@@ -138,6 +138,18 @@ pub struct Options {
     /// Bytes that a job may print to stdout, and to stderr, before it is stopped, in MiB.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_OUTPUT", value_name = "MIB", default_value_t = 64)]
     pub limit_output: u64,
+    /// Bytes of all files that a job may hold, in MiB.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_FILE_BYTES", value_name = "MIB", default_value_t = 64)]
+    pub limit_file_bytes: u64,
+    /// Files and directories that a job may hold.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_FILES", value_name = "N", default_value_t = 2_000)]
+    pub limit_files: u64,
+    /// Descriptors that a job may have open.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_OPEN_FILES", value_name = "N", default_value_t = 64)]
+    pub limit_open_files: u64,
+    /// Threads of a native job.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_THREADS", value_name = "N", default_value_t = 32)]
+    pub limit_threads: u64,
     /// Bytes of printed text that an answer shows; the middle of longer text is left out.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_SHOWN", value_name = "BYTES", default_value_t = 20_000)]
     pub limit_shown: usize,

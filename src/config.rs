@@ -14,6 +14,9 @@ use std::time::Duration;
 /// Name of our folders in caches and below a prefix.
 const NAME: &str = env!("CARGO_PKG_NAME");
 
+/// Standard streams, the working directory, and what an import needs.
+const MIN_OPEN_FILES: u64 = 16;
+
 /// What the process runs with.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -61,6 +64,10 @@ fn limits(options: &Options, max_wall: Duration) -> Result<Limits, String> {
         cpu: seconds("--limit-cpu", options.limit_cpu)?,
         fuel: options.limit_fuel.checked_mul(1_000_000).ok_or("`--limit-fuel` is too large")?,
         memory: mebibytes("--limit-memory", options.limit_memory)?,
+        file_bytes: mebibytes("--limit-file-bytes", options.limit_file_bytes)?,
+        files: options.limit_files,
+        open_files: options.limit_open_files.max(MIN_OPEN_FILES),
+        threads: options.limit_threads.max(1),
         shown: options.limit_shown,
         stdout: output,
         stderr: output,

@@ -145,13 +145,11 @@ impl Parser {
                 State::Text => self.text(rest, sink),
                 State::Frame { kind, id, more } => self.frame(rest, kind, id, more, sink),
             };
-            match used {
-                Some(used) => rest = &rest[used..],
-                None => {
-                    self.held.extend_from_slice(rest);
-                    return;
-                }
-            }
+            let Some(used) = used else {
+                self.held.extend_from_slice(rest);
+                return;
+            };
+            rest = &rest[used..];
         }
     }
 
@@ -336,7 +334,7 @@ fn numbers(bytes: &[u8]) -> Option<(u64, bool)> {
     all_digits.then(|| id.parse().ok()).flatten().map(|id| (id, more))
 }
 
-/// MIME type by magic bytes: PNG (ISO 15948 §5.2), JPEG (SOI and a marker), GIF87a and GIF89a.
+/// MIME type by magic bytes: PNG (ISO 15948 §5.2), JPEG (SOI and a marker), `GIF87a` and `GIF89a`.
 pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),

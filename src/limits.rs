@@ -8,7 +8,7 @@ pub const DEFAULT_MAX_WALL: Duration = Duration::from_secs(55);
 
 /// Limits of one job. Each defends the host against one way of using it up.
 ///
-/// Defaults (see [`Limits::default`]): 30 s wall, 20 s of CPU, 50 G fuel, 1 GiB memory, 64 MiB of printed output of
+/// Defaults (see [`Limits::default`]): 30 s wall, 60 s of CPU, 200 G fuel, 1 GiB memory, 64 MiB of printed output of
 /// which 64 KiB are shown, 16 MiB of raw image data in at most 20 images, 64 MiB in at most 2 000 files, 64 open files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
@@ -46,8 +46,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             wall: Duration::from_secs(30),
-            grace: Duration::from_millis(1_000),
-            cpu: Duration::from_secs(60),
+            grace: Duration::from_secs(1),
+            cpu: Duration::from_mins(1),
             fuel: 200_000_000_000,
             memory: 1 << 30,
             shown: 64 << 10,
@@ -80,6 +80,8 @@ pub enum LimitKind {
     Stderr,
     /// [`Limits::file_bytes`], in bytes.
     Files,
+    /// [`Limits::files`], a count.
+    FileCount,
     /// [`Limits::threads`], a count.
     Threads,
 }
@@ -95,6 +97,7 @@ impl LimitKind {
             Self::Stdout => "stdout",
             Self::Stderr => "stderr",
             Self::Files => "files",
+            Self::FileCount => "file-count",
             Self::Threads => "threads",
         }
     }
@@ -107,7 +110,8 @@ impl LimitKind {
             Self::Fuel => "use a cheaper algorithm or split the work; the operator can raise `--limit-fuel`",
             Self::Memory => "work in smaller pieces; the operator can raise `--limit-memory`",
             Self::Stdout | Self::Stderr => "print less, or write to a file",
-            Self::Files => "write less; the operator can raise `--limit-file-bytes` or `--limit-files`",
+            Self::Files => "write less; the operator can raise `--limit-file-bytes`",
+            Self::FileCount => "write fewer files; the operator can raise `--limit-files`",
             Self::Threads => "start fewer threads",
         }
     }
@@ -136,6 +140,7 @@ impl fmt::Display for LimitHit {
                 write!(f, "output limit reached: {used} of {limit} bytes written to {}", kind.name())
             }
             LimitKind::Files => write!(f, "file limit reached: {used} of {limit} bytes"),
+            LimitKind::FileCount => write!(f, "file limit reached: more than {limit} files and directories"),
             LimitKind::Threads => write!(f, "thread limit reached: {used} of {limit} threads"),
         }
     }

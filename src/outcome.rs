@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuntimeKind {
-    /// CPython on WASI inside wasmtime.
+    /// `CPython` on WASI inside wasmtime.
     Wasm,
     /// The venv in a process of its own.
     Native,

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::outcome::Job;
 use serde::Serialize;
+use std::fmt::Write as _;
 
 /// Where the working directory appears to a job, in both runtimes.
 pub const WORKDIR: &str = "/mnt/data";
@@ -90,5 +91,14 @@ impl<'a> Request<'a> {
 pub fn nonce() -> Result<String, Error> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes).map_err(|source| Error::Request(format!("failed to draw a nonce: {source}")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&bytes))
+}
+
+/// Lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

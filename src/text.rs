@@ -1,6 +1,7 @@
 //! Text that a job printed, kept within bounds: the beginning, the end, and the number of bytes between them.
 
 use std::collections::VecDeque;
+use std::fmt::Write as _;
 
 /// Keeps the first and the last half of a byte stream and counts what lay between.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +73,8 @@ pub fn escape_invalid(bytes: &[u8]) -> String {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02x}"));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
         }
     }
     text

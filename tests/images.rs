@@ -30,7 +30,9 @@ fn parse(pieces: &[&[u8]], caps: Caps) -> Vec<Found> {
         Event::Report(json) => found.push(Found::Report(json)),
         Event::Lost(why) => found.push(Found::Lost(why)),
     };
-    pieces.iter().for_each(|piece| parser.push(piece, &mut sink));
+    for piece in pieces {
+        parser.push(piece, &mut sink);
+    }
     parser.finish(&mut sink);
     found
 }

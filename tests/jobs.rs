@@ -126,3 +126,66 @@ fn a_module_that_needs_native_says_so_and_can_be_caught() {
         "the native runtime is off: `--native off` was given"
     );
 }
+
+#[test]
+fn a_plot_comes_back_as_one_image_in_its_place() {
+    let mut client = Client::start(&[]);
+    let code = "import numpy as np\nimport matplotlib.pyplot as plt\n\
+        print('before')\nplt.plot(np.arange(5), label='line')\nplt.title('A title')\nplt.show()\nprint('after')";
+    let answer = client.run(code);
+    let text = answer.ok();
+    assert!(text.starts_with("before\n[image 1: "), "{text}");
+    assert!(text.contains(" PNG, \"A title\"]\nline plot \"A title\", "), "{text}");
+    assert!(text.ends_with("\nafter"), "{text}");
+    assert_eq!(answer.images.len(), 1);
+    assert_eq!(answer.images[0].0, "image/png");
+    assert_eq!(answer.meta("runtime"), "native");
+    assert_eq!(answer.meta("reason"), "`numpy` needs the native runtime");
+    assert_eq!(answer.meta("confined"), true);
+}
+
+#[test]
+fn an_image_file_comes_back_and_one_that_was_shown_does_not_come_twice() {
+    let mut client = Client::start(&[]);
+    let code = "from PIL import Image\nImage.new('RGB', (40, 30), (200, 10, 10)).save('red.png')";
+    let answer = client.run(code);
+    assert!(
+        answer.ok().starts_with("[image 1: 40x30 PNG, file red.png]\n[files written: red.png ("),
+        "{}",
+        answer.text
+    );
+    assert_eq!(answer.images.len(), 1);
+    let code = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.savefig('plot.png')\nplt.show()";
+    assert_eq!(client.run(code).images.len(), 1);
+}
+
+#[test]
+fn an_import_that_nobody_could_see_is_rerun_and_said() {
+    let mut client = Client::start(&[]);
+    let answer = client.run("print('once')\nnp = __import__('num' + 'py')\nprint(np.ones(2).sum())");
+    assert_eq!(
+        answer.ok(),
+        "once\n2.0\n[run again from the start in the native runtime: `numpy` needs the native runtime, which was noticed when the code ran]"
+    );
+}
+
+#[test]
+fn an_unconfined_answer_says_so() {
+    let mut client = Client::start(&["--native", "unconfined"]);
+    let answer = client.run("import numpy\nnumpy.ones(2).sum()");
+    assert_eq!(answer.ok(), "np.float64(2.0)\n[the native runtime is not confined: `--native unconfined`]");
+    assert_eq!(answer.meta("confined"), false);
+}
+
+#[test]
+fn given_files_are_there_in_both_runtimes() {
+    let mut client = Client::start(&[]);
+    let files = json!([{ "path": "in/data.csv", "text": "a,b\n1,2\n3,4\n" }, { "path": "/mnt/data/raw.bin", "base64": "AAEC" }]);
+    let code = "import csv\nprint(list(csv.reader(open('in/data.csv'))), open('/mnt/data/raw.bin', 'rb').read())";
+    assert_eq!(
+        client.call(json!({ "code": code, "files": files })).ok(),
+        "[['a', 'b'], ['1', '2'], ['3', '4']] b'\\x00\\x01\\x02'"
+    );
+    let code = "import pandas as pd\nprint(pd.read_csv('/mnt/data/in/data.csv').sum().to_dict())";
+    assert_eq!(client.call(json!({ "code": code, "files": files })).ok(), "{'a': 4, 'b': 6}");
+}

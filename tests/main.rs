@@ -1,10 +1,17 @@
 //! The one integration binary. Each module tests one road through the real program.
 
+#![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
+#![allow(unreachable_pub, reason = "nothing of a test binary is reachable")]
+#![allow(clippy::needless_pass_by_value, reason = "`json!` in place reads better")]
+
 mod budget;
+mod cases;
 mod cli;
 mod images;
 mod jobs;
+mod native;
 mod protocol;
 mod stops;
 mod support;
 mod text;
+mod vfs;

@@ -43,14 +43,16 @@ proptest! {
     fn any_cut_keeps_the_same_head_tail_and_count(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..20), capacity in 0usize..64) {
         let whole: Vec<u8> = pieces.concat();
         let mut text = HeadTail::new(capacity);
-        pieces.iter().for_each(|piece| text.push(piece));
+        for piece in &pieces {
+            text.push(piece);
+        }
         let half = capacity / 2;
         let head = &whole[..half.min(whole.len())];
         let tail = &whole[head.len()..];
         let tail = &tail[tail.len().saturating_sub(half)..];
         prop_assert_eq!(text.head(), head);
         prop_assert_eq!(text.tail(), tail);
-        prop_assert_eq!(text.omitted() as usize, whole.len() - head.len() - tail.len());
+        prop_assert_eq!(text.omitted(), (whole.len() - head.len() - tail.len()) as u64);
         prop_assert_eq!(text.slice(0, whole.len() as u64), [head, tail].concat());
     }
 

@@ -25,7 +25,7 @@ guest_dir() {
   printf '%s\n' "$CACHE/guest/$({
     guest_program_dir
     guest_library_dir
-    declare -f build_guest snapshot_guest
+    declare -f build_guest
     files_digest "$BOOTSTRAP" "$ROOT/wasm-python/snapshot/src"
     sed -n '/^name = "wasmtime/,/^checksum/p' "$ROOT/Cargo.lock"
   } | hash_inputs)"
@@ -83,15 +83,20 @@ build_guest_library() {
   rm -rf "$work"
 }
 
+# The bootstrap is copied first: without bytecode of other runs and with fixed times, the same bytes come out every time.
 build_guest() {
   local out=$1 work
   work=$(workspace guest)
-  mkdir "$work/out"
+  mkdir "$work/out" "$work/bootstrap"
   cp -al "$(guest_library_dir)" "$work/out/lib"
-  snapshot_guest "$work" "$work/out/python.wasm"
+  cp -R "$BOOTSTRAP" "$work/bootstrap/"
+  [ "$(guest_dir)" = "$out" ] || die "the bootstrap changed while it was copied; run build-scripts/build-python again"
+  find "$work/bootstrap" -name __pycache__ -prune -exec rm -rf {} +
+  find "$work/bootstrap" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+  logged "$CACHE/logs/snapshot.log" "${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest" \
+    "$(guest_program_dir)/guest.wasm" "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm"
   # The native runtime runs the same bootstrap from its files.
   cp -R "$work/bootstrap" "$work/out/bootstrap"
-  [ "$(guest_dir)" = "$out" ] || die "the guest's inputs changed while it was built; run build-scripts/build-python again"
   printf '{"python": "%s", "inputs": "%s", "toolchain": "%s", "wasi_libc": "%s", "zlib": "%s", "bzip2": "%s", "xz": "%s", "sqlite": "%s"}\n' \
     "$(pin cpython version)" "$(basename "$out")" "$($CLANG --version | head -n 1)" "$(pin wasi-libc version)" \
     "$(pin zlib version)" "$(pin bzip2 version)" "$(pin xz version)" "$(pin sqlite version)" >"$work/out/manifest.json"
@@ -99,19 +104,11 @@ build_guest() {
   rm -rf "$work"
 }
 
-# The bootstrap is copied first: without bytecode of other runs and with fixed times, the same bytes come out every time.
-# cargo runs in the checkout (rust-toolchain.toml) and selects the whole workspace
-# (--bin, not -p): wasmtime is compiled once, with one toolchain and one set of features.
-snapshot_guest() {
-  local work=$1
-  mkdir "$work/bootstrap"
-  cp -R "$BOOTSTRAP" "$work/bootstrap/"
-  find "$work/bootstrap" -name __pycache__ -prune -exec rm -rf {} +
-  find "$work/bootstrap" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+# As `make build` does it, so that wasmtime is compiled once: in the checkout (rust-toolchain.toml), the whole workspace, and
+# without variables that its C parts would be compiled anew for.
+build_snapshot_tool() {
   (
     cd "$ROOT"
-    logged "$CACHE/logs/cargo-snapshot-guest.log" cargo build --release --locked --bin snapshot-guest
+    logged "$CACHE/logs/cargo-snapshot-guest.log" env -u SOURCE_DATE_EPOCH cargo build --release --locked --workspace
   )
-  logged "$CACHE/logs/snapshot.log" "${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest" \
-    "$(guest_program_dir)/guest.wasm" "$work/out/lib" "$work/bootstrap" "$2"
 }

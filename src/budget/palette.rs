@@ -73,7 +73,6 @@ impl Colours {
     pub(super) fn kind(&self) -> Kind {
         match self.even {
             GRAPHIC_EVEN.. => Kind::Graphic,
-            PHOTO_EVEN.. if self.few() => Kind::Graphic,
             ..PHOTO_EVEN if self.exact.is_none() => Kind::Photo,
             _ => Kind::Mixed,
         }

@@ -26,7 +26,7 @@ pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + 
     let config = Config::resolve(&cli.options)?;
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => serve::serve(config),
-        Command::Run(args) => run::run(args, config),
+        Command::Run(args) => run::run(&args, config),
         Command::Precompile => {
             let path = wasm::precompile(&config.runner.artefact)?;
             writeln!(io::stdout(), "{}", path.display())?;

@@ -26,7 +26,7 @@ const SHOWN: usize = 128 << 20;
 ///
 /// # Errors
 /// Our own failures; the job's are its exit code.
-pub(super) fn run(args: RunArgs, mut config: Config) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failure> {
     config.runner.limits.shown = SHOWN;
     if let Ok(native) = &mut config.runner.native {
         // One job: it imports what it needs, and waits for nothing else.
@@ -37,7 +37,7 @@ pub(super) fn run(args: RunArgs, mut config: Config) -> Result<ExitCode, Failure
         limits.wall =
             Duration::try_from_secs_f64(timeout).map_err(|_| "`--timeout` must be a number of seconds above 0")?;
     }
-    let job = job(&args)?;
+    let job = job(args)?;
     let budget = config.runner.budget;
     let executor = executor()?;
     let run = with_runner(config.runner, async |runner| runner.run(&job, &limits, &CancellationToken::new()).await);
@@ -46,9 +46,9 @@ pub(super) fn run(args: RunArgs, mut config: Config) -> Result<ExitCode, Failure
         save_images(&outcome, folder)?;
     }
     if args.json {
-        print_json(&outcome, &budget)?
+        print_json(&outcome, &budget)?;
     } else {
-        print_streams(&outcome)?
+        print_streams(&outcome)?;
     }
     Ok(ExitCode::from(Verdict::of(&outcome.raw).exit_code()))
 }

@@ -53,6 +53,7 @@ pub(super) fn too_long(start: &[u8], max: usize) -> Value {
 
 /// An error response.
 pub(super) fn error(id: Option<Value>, code: i64, message: &str) -> Value {
+    let id = id.unwrap_or(Value::Null);
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }
 

@@ -3,6 +3,7 @@
 //! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
 //! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes its copy before it does.
 
+use rustix::io::ioctl_fionbio;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags,
     SocketType, recvmsg, sendmsg, socketpair,
@@ -81,6 +82,13 @@ pub(in crate::native) enum Event {
         /// Its process id, for looking at its size; signals go through the warm parent.
         pid: i32,
     },
+    /// The job's code names these modules, which the parent has not imported. Said before the code runs.
+    Imports {
+        /// Which.
+        job: JobId,
+        /// Dotted names.
+        modules: Vec<String>,
+    },
     /// The child was not made, or could not confine itself; no line of the job has run.
     Refused {
         /// Which.
@@ -117,7 +125,7 @@ impl Control {
     /// A connected pair: the server's end, and the one that the helper gets as standard input.
     pub(in crate::native) fn pair() -> io::Result<(Self, OwnedFd)> {
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
-        rustix::io::ioctl_fionbio(&ours, true)?;
+        ioctl_fionbio(&ours, true)?;
         Ok((Self { socket: UnixStream::from_std(ours.into())? }, theirs))
     }
 

@@ -6,7 +6,8 @@
 use super::policy::{confine_parent, rlimits};
 use super::{sys, venv};
 use rustix::fs::{Mode, OFlags, open};
-use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
+use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal, setsid};
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new_privs};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub const SUBCOMMAND: &str = "native-helper";
 const CONTROL: i32 = 3;
 
 /// What the server tells the helper, as JSON in its one argument. Nothing in it is secret.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::native) struct Order {
     pub(in crate::native) server: i32,
     pub(in crate::native) confined: bool,
@@ -34,7 +35,10 @@ pub(in crate::native) struct Order {
     pub(in crate::native) home: PathBuf,
     /// Directories below which job directories are made.
     pub(in crate::native) roots: Vec<PathBuf>,
+    /// Modules that the operator wants imported in advance.
     pub(in crate::native) preload: Vec<String>,
+    /// Names that jobs have imported; not all of them need be modules.
+    pub(in crate::native) learned: Vec<String>,
     pub(in crate::native) threads: u16,
     /// Variables that this venv needs on this machine.
     pub(in crate::native) environment: BTreeMap<String, String>,
@@ -87,8 +91,8 @@ fn become_warm_parent(order: Option<OsString>) -> Result<Never, String> {
     Err(start_python(&order))
 }
 
-fn take_control_socket() -> rustix::io::Result<()> {
-    let control = rustix::io::fcntl_dupfd_cloexec(io::stdin(), CONTROL + 1)?;
+fn take_control_socket() -> Result<(), Errno> {
+    let control = fcntl_dupfd_cloexec(io::stdin(), CONTROL + 1)?;
     let null = open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
     sys::place_at(&null, 0)?;
     // It may be the very number that comes next.
@@ -96,7 +100,7 @@ fn take_control_socket() -> rustix::io::Result<()> {
     sys::place_at(&control, CONTROL)
 }
 
-fn drop_capabilities() -> rustix::io::Result<()> {
+fn drop_capabilities() -> Result<(), Errno> {
     let none = CapabilitySet::empty();
     set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
 }
@@ -107,13 +111,14 @@ fn start_python(order: &Order) -> String {
     let threads = order.threads.to_string();
     let home = order.home.as_os_str();
     // -I: no PYTHON* variables, no user site, no current directory. -B: nothing here is writable anyway.
-    let program = "import sys; sys.path.insert(0, sys.argv[1]); \
-                   from sandbox_bootstrap import fork_server; fork_server.main(sys.argv[2:])";
+    let script = order.bootstrap.join("sandbox_bootstrap/fork_server.py");
     let mut command = Command::new(&python);
     command
-        .args(["-I", "-B", "-X", "utf8", "-c", program])
-        .arg(&order.bootstrap)
+        .args(["-I", "-B", "-X", "utf8"])
+        .arg(script)
         .args(&order.preload)
+        .arg("--")
+        .args(&order.learned)
         .env_clear()
         .envs([("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("USER", "sandbox"), ("LOGNAME", "sandbox")])
         .envs([("HOME", home), ("TMPDIR", home), ("MPLCONFIGDIR", home)])
@@ -133,7 +138,7 @@ fn start_python(order: &Order) -> String {
 
 /// The process id that the helper must find as its parent.
 pub(in crate::native) fn server_pid() -> i32 {
-    rustix::process::getpid().as_raw_nonzero().get()
+    getpid().as_raw_nonzero().get()
 }
 
 /// The program to execute as the helper: this one, even if the file was replaced meanwhile.

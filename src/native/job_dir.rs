@@ -1,17 +1,12 @@
 //! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone with this value.
 
+use super::tree::{self, Stamp, Weight};
 use crate::error::Error;
 use crate::outcome::OutputFile;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, remove_dir_all};
-use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-
-/// Deeper than any honest tree, and short of exhausting our descriptors: one stays open on each level.
-const MAX_DEPTH: usize = 32;
 
 /// The directories of one job.
 #[derive(Debug)]
@@ -21,23 +16,6 @@ pub struct JobDir {
     data: PathBuf,
     tmp: PathBuf,
     before: BTreeMap<String, Stamp>,
-}
-
-/// What tells a changed file from an unchanged one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    size: u64,
-    inode: u64,
-    modified: (i64, i64),
-}
-
-/// What a tree holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::native) struct Holds {
-    /// Bytes on the disk.
-    pub(in crate::native) bytes: u64,
-    /// Files and directories.
-    pub(in crate::native) files: u64,
 }
 
 impl JobDir {
@@ -71,7 +49,7 @@ impl JobDir {
     pub fn seal(&mut self) {
         let mut before = BTreeMap::new();
         // A tree that cannot be read leaves all files looking new, which is harmless.
-        let _ = walk(&self.data, &mut |path, stamp| {
+        let _ = tree::files(&self.data, &mut |path, stamp| {
             before.insert(path.to_owned(), stamp);
         });
         self.before = before;
@@ -90,7 +68,7 @@ impl JobDir {
                 changed.push(OutputFile { path: path.to_owned(), size: stamp.size, content: None });
             }
         };
-        walk(&self.data, visit).map_err(|source| Error::Io {
+        tree::files(&self.data, visit).map_err(|source| Error::Io {
             what: "list the job's files in",
             path: self.data.clone(),
             source,
@@ -100,21 +78,17 @@ impl JobDir {
     }
 
     /// What both directories hold now.
-    pub(in crate::native) fn holds(&self) -> Holds {
-        let mut holds = Holds::default();
-        for dir in [&self.data, &self.tmp] {
-            // The job changes the tree while it is read: what vanishes meanwhile is not an error.
-            let _ = open_dir(dir).and_then(|fd| weigh(&fd, &mut holds, MAX_DEPTH));
-        }
-        holds
+    pub(in crate::native) fn weight(&self) -> Weight {
+        let mut weight = Weight::default();
+        weight.add(&self.data);
+        weight.add(&self.tmp);
+        weight
     }
 }
 
 impl Drop for JobDir {
     fn drop(&mut self) {
-        // The job may have made its directories unwritable only through calls that the filter refuses; what is left
-        // here is an I/O error, for the log.
-        if let Err(e) = remove_dir_all(&self.root) {
+        if let Err(e) = tree::remove(&self.root) {
             tracing::warn!(path = %self.root.display(), "failed to remove a job directory: {e}");
         }
     }
@@ -126,71 +100,4 @@ fn make_private(path: &Path) -> Result<(), Error> {
         path: path.to_owned(),
         source,
     })
-}
-
-fn open_dir(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?)
-}
-
-fn open_below(parent: impl AsFd, name: &std::ffi::CStr) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(openat(parent, name, flags, Mode::empty())?)
-}
-
-/// Names and stamps of the regular files below `root`.
-fn walk(root: &Path, visit: &mut dyn FnMut(&str, Stamp)) -> io::Result<()> {
-    walk_below(&open_dir(root)?, "", visit, MAX_DEPTH)
-}
-
-fn walk_below(dir: &OwnedFd, prefix: &str, visit: &mut dyn FnMut(&str, Stamp), depth: usize) -> io::Result<()> {
-    for entry in Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        // A name that is not UTF-8 cannot be named in an answer.
-        let Ok(text) = name.to_str() else { continue };
-        if matches!(text, "." | "..") {
-            continue;
-        }
-        let Ok(stat) = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-        let path = format!("{prefix}{text}");
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => visit(
-                &path,
-                Stamp {
-                    size: u64::try_from(stat.st_size).unwrap_or(0),
-                    inode: stat.st_ino,
-                    modified: (stat.st_mtime.into(), stat.st_mtime_nsec.try_into().unwrap_or(0)),
-                },
-            ),
-            FileType::Directory if depth > 0 => {
-                if let Ok(below) = open_below(dir, name) {
-                    walk_below(&below, &format!("{path}/"), visit, depth - 1)?;
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// Adds up everything below `dir`.
-fn weigh(dir: &OwnedFd, holds: &mut Holds, depth: usize) -> io::Result<()> {
-    for entry in Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if matches!(name.to_bytes(), b"." | b"..") {
-            continue;
-        }
-        let Ok(stat) = statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-        holds.files += 1;
-        // Blocks, not length: a sparse file takes no room.
-        holds.bytes += u64::try_from(stat.st_blocks).unwrap_or(0) * 512;
-        if FileType::from_raw_mode(stat.st_mode).is_dir() && depth > 0 {
-            if let Ok(below) = open_below(dir, name) {
-                weigh(&below, holds, depth - 1)?;
-            }
-        }
-    }
-    Ok(())
 }

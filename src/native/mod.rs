@@ -8,9 +8,12 @@
 mod control;
 pub mod helper;
 mod job_dir;
+mod learned;
 mod policy;
+pub mod probe;
 mod process;
 mod sys;
+mod tree;
 mod venv;
 mod warm;
 mod warm_slot;
@@ -31,6 +34,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::fs::{DirBuilder, copy, read_dir};
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,6 +65,9 @@ pub struct NativeConfig {
     pub data_roots: Vec<PathBuf>,
     /// Modules that the warm parent imports.
     pub preload: Vec<String>,
+    /// Whether the warm parent is replaced by one that has also imported what jobs imported, so that the second job
+    /// with scikit-learn does not wait for it again. Costs their memory, and is forgotten when memory is given back.
+    pub learn: bool,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
     /// The warm parent is ended when no job ran for so long; the next one starts it again. `None` keeps it.
@@ -84,9 +91,10 @@ impl NativeConfig {
             runtime_dir,
             data_roots: Vec::new(),
             preload: ["numpy", "pandas", "matplotlib.pyplot"].map(str::to_owned).to_vec(),
+            learn: true,
             threads: 1,
-            idle: Some(Duration::from_secs(15 * 60)),
-            start_patience: Duration::from_secs(60),
+            idle: Some(Duration::from_mins(15)),
+            start_patience: Duration::from_mins(1),
             test_landlock_abi: None,
             helper: None,
         }
@@ -204,14 +212,30 @@ impl NativeRuntime {
             };
             let walls = on.walls.as_ref().map(|walls| walls.for_job(dir)).transpose().map_err(Error::Native)?;
             match run.on(&warm, walls).await? {
-                Finish::Done { end, asked, usage } => {
+                Finish::Done { end, asked, usage, imports } => {
+                    if self.config.learn {
+                        on.warm.learn(self.in_venv(imports));
+                    }
                     return Ok(NativeRun { end, asked, usage, confined: on.walls.is_some() });
                 }
-                Finish::ParentDied { started: false } => {}
                 Finish::ParentDied { started: true } => break,
+                Finish::ParentDied { started: false } => {
+                    // Its socket may be broken before its death is noticed; the next attempt must not meet it again.
+                    warm.kill();
+                    warm.until_gone().await;
+                }
             }
         }
         Err(Error::Native("the process that it was forked from was killed; run it again".to_owned()))
+    }
+
+    /// Of names that a job imported, those that the venv may have; the rest is of no use to anyone else.
+    fn in_venv(&self, names: Vec<String>) -> Vec<String> {
+        let is_ours = |name: &str| {
+            let top = name.split('.').next().unwrap_or_default();
+            self.modules.iter().any(|module| module == top)
+        };
+        names.into_iter().filter(|name| is_ours(name)).collect()
     }
 
     /// Ends the warm parent and all jobs. Also happens when the value is dropped, or the server dies.
@@ -237,7 +261,7 @@ pub fn modules(venv: &Path) -> Vec<String> {
 }
 
 /// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
-pub fn close_own_process() -> std::io::Result<()> {
+pub fn close_own_process() -> io::Result<()> {
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
 }
 
@@ -269,6 +293,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
         home,
         roots,
         preload: config.preload.clone(),
+        learned: Vec::new(),
         threads: config.threads,
         environment: venv::environment(&config.venv),
     };

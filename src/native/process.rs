@@ -14,6 +14,7 @@ use crate::limits::{LimitHit, LimitKind, Limits};
 use crate::outcome::{RunEnd, Usage};
 use crate::output::Output;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+use rustix::io::read as read_now;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::Signal;
 use std::fs::File;
@@ -63,6 +64,8 @@ pub(in crate::native) enum Finish {
         asked: Option<LimitHit>,
         /// What it used.
         usage: Usage,
+        /// Modules that its code names and that its parent had not imported.
+        imports: Vec<String>,
     },
     /// The warm parent died. `started` tells whether a line of the job may have run.
     ParentDied {
@@ -76,7 +79,7 @@ impl Run<'_> {
     pub(in crate::native) async fn on(self, warm: &Arc<Warm>, walls: Option<Walls<'_>>) -> Result<Finish, Error> {
         let pipes = Pipes::new().map_err(|e| Error::Native(format!("failed to make its pipes: {e}")))?;
         let request = request_file(self.request).map_err(|e| Error::Native(format!("failed to pass it on: {e}")))?;
-        let rlimits = rlimits::of_job(self.limits, watch::data(warm.pid()).unwrap_or(0));
+        let rlimits = rlimits::of_job(self.limits, watch::footprint(warm.pid()));
         let job = warm.enlist();
         let mut fds = vec![pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd(), request.as_fd()];
         let (ruleset, walls) = walls.map(|walls| (walls.ruleset, walls.launch)).unzip();
@@ -88,9 +91,19 @@ impl Run<'_> {
         // Our copies of the write ends go, so that the end of the job is the end of its streams.
         let streams = Streams { stdout: pipes.stdout.0, stderr: pipes.stderr.0 };
         drop((request, ruleset, pipes.stdout.1, pipes.stderr.1));
-        Watched { run: self, job, streams, started: Instant::now(), pid: None, asked: None, verdict: None, peak: 0 }
-            .to_end()
-            .await
+        Watched {
+            run: self,
+            job,
+            streams,
+            started: Instant::now(),
+            pid: None,
+            asked: None,
+            verdict: None,
+            peak: 0,
+            imports: Vec::new(),
+        }
+        .watch()
+        .await
     }
 }
 
@@ -132,10 +145,11 @@ struct Watched<'a> {
     asked: Option<LimitHit>,
     verdict: Option<RunEnd>,
     peak: u64,
+    imports: Vec<String>,
 }
 
 impl Watched<'_> {
-    async fn to_end(mut self) -> Result<Finish, Error> {
+    async fn watch(mut self) -> Result<Finish, Error> {
         let limits = self.run.limits;
         let mut stdout = vec![0; CHUNK];
         let mut stderr = vec![0; CHUNK];
@@ -154,6 +168,7 @@ impl Watched<'_> {
                         self.started = Instant::now();
                         deadline = self.started + limits.wall;
                     }
+                    JobEvent::Imports(modules) => self.imports = modules,
                     JobEvent::Refused(why) => return Err(Error::Native(why)),
                     JobEvent::Ended(ended) => return Ok(self.finish(ended)),
                     JobEvent::ParentDied => return Ok(self.parent_died()),
@@ -230,10 +245,10 @@ impl Watched<'_> {
                 if before < *next_tree {
                     return None;
                 }
-                let holds = self.run.dir.holds();
+                let weight = self.run.dir.weight();
                 *next_tree = Instant::now() + before.elapsed() * TREE_SHARE;
-                hit(LimitKind::Files, limits.file_bytes, holds.bytes)
-                    .or_else(|| hit(LimitKind::Files, limits.files, holds.files))
+                hit(LimitKind::Files, limits.file_bytes, weight.bytes)
+                    .or_else(|| hit(LimitKind::FileCount, limits.files, weight.files))
             })
     }
 
@@ -248,7 +263,7 @@ impl Watched<'_> {
             peak_memory: Some(ended.peak.max(self.peak)),
         };
         let end = self.verdict.unwrap_or_else(|| classify(ended, self.run.limits));
-        Finish::Done { end, asked: self.asked, usage }
+        Finish::Done { end, asked: self.asked, usage, imports: self.imports }
     }
 
     fn parent_died(self) -> Finish {
@@ -257,7 +272,7 @@ impl Watched<'_> {
         match self.verdict {
             Some(end) => {
                 let usage = Usage { wall: self.started.elapsed(), peak_memory: Some(self.peak), ..Usage::default() };
-                Finish::Done { end, asked: self.asked, usage }
+                Finish::Done { end, asked: self.asked, usage, imports: Vec::new() }
             }
             None => Finish::ParentDied { started: self.pid.is_some() },
         }
@@ -266,9 +281,9 @@ impl Watched<'_> {
     /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the job.
     fn drain(&self) -> Result<(), LimitHit> {
         let mut buffer = vec![0; 1 << 20];
-        let stdout = rustix::io::read(&self.streams.stdout, &mut *buffer).unwrap_or(0);
+        let stdout = read_now(&self.streams.stdout, &mut *buffer).unwrap_or(0);
         self.run.output.stdout(&buffer[..stdout])?;
-        let stderr = rustix::io::read(&self.streams.stderr, &mut *buffer).unwrap_or(0);
+        let stderr = read_now(&self.streams.stderr, &mut *buffer).unwrap_or(0);
         self.run.output.stderr(&buffer[..stderr])
     }
 }

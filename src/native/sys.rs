@@ -4,6 +4,7 @@
 use rustix::io::Errno;
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::ptr::null;
 
 /// `LANDLOCK_CREATE_RULESET_VERSION`: ask for the ABI instead of making a ruleset.
 const CREATE_RULESET_VERSION: u32 = 1;
@@ -13,9 +14,8 @@ const CLOSE_RANGE_CLOEXEC: u32 = 4;
 /// The Landlock ABI of the running kernel.
 pub(in crate::native) fn landlock_abi() -> Result<u8, Errno> {
     // SAFETY: with this flag the kernel takes a null pointer and size 0, touches no memory and makes no descriptor.
-    let answer = unsafe {
-        libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, CREATE_RULESET_VERSION)
-    };
+    let answer =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, null::<u8>(), 0_usize, CREATE_RULESET_VERSION) };
     if answer < 0 { Err(last_errno()) } else { Ok(u8::try_from(answer).unwrap_or(u8::MAX)) }
 }
 

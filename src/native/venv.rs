@@ -69,7 +69,7 @@ fn module_name(path: &Path) -> Option<String> {
         name
     } else if let Some(stem) = name.strip_suffix(".py") {
         stem
-    } else if name.ends_with(".so") {
+    } else if path.extension().is_some_and(|extension| extension == "so") {
         name.split('.').next()?
     } else {
         return None;

@@ -5,6 +5,7 @@
 
 use super::control::{Control, Ended, Event, JobId, Launch, Order};
 use super::helper::{self, SUBCOMMAND};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use std::collections::HashMap;
 use std::io::{self, Read as _};
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::timeout;
 
 /// What the parent says on stderr before it is ready is the reason why native is off; this much of it is kept.
 const MAX_REASON: u64 = 4 << 10;
@@ -26,6 +28,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 pub(in crate::native) enum JobEvent {
     /// Its process has this id.
     Started(i32),
+    /// Its code names these modules, which the parent has not imported.
+    Imports(Vec<String>),
     /// It did not run at all.
     Refused(String),
     /// It ended.
@@ -42,6 +46,7 @@ pub(in crate::native) struct Warm {
     jobs: Mutex<Jobs>,
     gone: watch::Sender<bool>,
     missing: Mutex<Vec<String>>,
+    learned: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -65,9 +70,9 @@ impl Warm {
         patience: Duration,
     ) -> Result<Arc<Self>, String> {
         let (control, theirs) = Control::pair().map_err(|e| format!("failed to make the control socket: {e}"))?;
-        let order = serde_json::to_string(order).map_err(|e| format!("failed to write the order: {e}"))?;
+        let text = serde_json::to_string(order).map_err(|e| format!("failed to write the order: {e}"))?;
         let mut command = Command::new(program);
-        command.arg(SUBCOMMAND).arg(order).env_clear();
+        command.arg(SUBCOMMAND).arg(text).env_clear();
         command.stdin(Stdio::from(theirs)).stdout(Stdio::null()).stderr(Stdio::piped());
         let (process, mut reason) = spawn_owned(command).await?;
         let warm = Arc::new(Self {
@@ -76,15 +81,16 @@ impl Warm {
             jobs: Mutex::default(),
             gone: watch::Sender::new(false),
             missing: Mutex::default(),
+            learned: order.learned.clone(),
         });
-        match tokio::time::timeout(patience, warm.until_ready()).await {
+        match timeout(patience, warm.until_ready()).await {
             Ok(true) => {
                 tokio::spawn(Arc::clone(&warm).dispatch());
                 Ok(warm)
             }
             Ok(false) => {
                 // It hung up, so it is about to end; its last words are worth a moment.
-                let last_words = tokio::time::timeout(LAST_WORDS, &mut reason).await;
+                let last_words = timeout(LAST_WORDS, &mut reason).await;
                 warm.kill();
                 let why = last_words.ok().and_then(Result::ok).unwrap_or_default();
                 Err(format!("the warm parent ended before it was ready: {why}"))
@@ -104,6 +110,11 @@ impl Warm {
     /// Modules of the preload list that could not be imported, with the reason.
     pub(in crate::native) fn missing(&self) -> Vec<String> {
         lock(&self.missing).clone()
+    }
+
+    /// The names that it was given to import beside its preload list.
+    pub(in crate::native) fn learned(&self) -> &[String] {
+        &self.learned
     }
 
     /// Whether it has died.
@@ -177,6 +188,7 @@ impl Warm {
     fn deliver(&self, event: Event) {
         let (job, event) = match event {
             Event::Started { job, pid } => (job, JobEvent::Started(pid)),
+            Event::Imports { job, modules } => (job, JobEvent::Imports(modules)),
             Event::Refused { job, why } => (job, JobEvent::Refused(why)),
             Event::Ended(ended) => (ended.job, JobEvent::Ended(ended)),
             Event::Ready | Event::Missing { .. } => return,
@@ -216,7 +228,7 @@ impl Enlisted {
     /// What happens next. Cancel-safe.
     pub(in crate::native) async fn next(&mut self) -> JobEvent {
         let event = self.events.recv().await.unwrap_or(JobEvent::ParentDied);
-        self.ended |= !matches!(event, JobEvent::Started(_));
+        self.ended |= !matches!(event, JobEvent::Started(_) | JobEvent::Imports(_));
         event
     }
 
@@ -296,7 +308,7 @@ fn listen(mut stderr: ChildStderr) -> String {
 /// Returns how it ended, in words.
 fn reap(child: &mut Child, process: &Process) -> String {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(process.pid), options) {}
+    while let Err(Errno::INTR) = waitid(WaitId::Pid(process.pid), options) {}
     let mut reaped = lock(&process.reaped);
     *reaped = true;
     child.wait().map_or_else(|e| e.to_string(), |status| status.to_string())

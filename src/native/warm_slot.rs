@@ -1,17 +1,25 @@
-//! The place of the warm parent: starts it, starts it again when it has died, ends it when nobody needs it.
+//! The place of the warm parent: starts it, starts it again when it has died, replaces it by one that knows more, ends
+//! it when nobody needs it.
 
 use super::helper;
+use super::learned::Learned;
 use super::warm::{Warm, lock};
+use super::watch;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
-use tokio::sync::Mutex as AsyncMutex;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 /// After a start that failed, the next attempt waits so long: a cause that stays costs little.
 const PAUSE: Duration = Duration::from_secs(5);
+/// How long names are collected before a parent is started for them.
+const COLLECTING: Duration = Duration::from_millis(300);
+/// How often a parent that was replaced is asked whether its last job has ended.
+const RETIREMENT: Duration = Duration::from_millis(100);
 
-/// Holds at most one warm parent.
+/// Holds at most one warm parent that takes jobs.
 #[derive(Debug)]
 pub(in crate::native) struct WarmSlot {
     program: PathBuf,
@@ -19,9 +27,13 @@ pub(in crate::native) struct WarmSlot {
     patience: Duration,
     idle: Option<Duration>,
     /// Locked while one starts, so that all jobs wait for the same.
-    current: AsyncMutex<Option<Arc<Warm>>>,
+    current: Arc<AsyncMutex<Option<Arc<Warm>>>>,
     failure: Mutex<Option<(Instant, String)>>,
     used: Mutex<Instant>,
+    learned: Mutex<Learned>,
+    /// Locked while a better parent starts: one at a time is enough.
+    improving: AsyncMutex<()>,
+    closed: CancellationToken,
 }
 
 impl WarmSlot {
@@ -36,16 +48,18 @@ impl WarmSlot {
             order,
             patience,
             idle,
-            current: AsyncMutex::default(),
+            current: Arc::default(),
             failure: Mutex::default(),
             used: Mutex::new(Instant::now()),
+            learned: Mutex::default(),
+            improving: AsyncMutex::default(),
+            closed: CancellationToken::new(),
         })
     }
 
     /// Starts the parent without waiting for it.
     pub(in crate::native) fn start_in_background(self: &Arc<Self>) {
-        let slot = Arc::clone(self);
-        tokio::spawn(async move { slot.get().await.map(drop) });
+        tokio::spawn(Arc::clone(self).start_if_none());
     }
 
     /// The warm parent, started if there is none.
@@ -53,43 +67,31 @@ impl WarmSlot {
     /// # Errors
     /// Why it does not start.
     pub(in crate::native) async fn get(self: &Arc<Self>) -> Result<Arc<Warm>, String> {
-        let mut current = self.current.lock().await;
         *lock(&self.used) = Instant::now();
-        if let Some(warm) = current.as_ref().filter(|warm| !warm.is_gone()) {
-            return Ok(Arc::clone(warm));
+        // In a task of its own: a job that is withdrawn while it waits does not undo the start for the others.
+        let started = tokio::spawn(Arc::clone(self).start_if_none());
+        started.await.unwrap_or_else(|e| Err(format!("the start of the warm parent failed: {e}")))
+    }
+
+    /// Why the last start failed, if it did. Some time after, asking starts another attempt.
+    pub(in crate::native) fn last_failure(self: &Arc<Self>) -> Option<String> {
+        let (when, why) = lock(&self.failure).clone()?;
+        if when.elapsed() >= PAUSE {
+            self.start_in_background();
         }
-        // The lock is held by the copy that nobody cancels: a job that is withdrawn does not undo the start for the others.
-        if let Some((when, why)) = lock(&self.failure).clone().filter(|(when, _)| when.elapsed() < PAUSE) {
-            tracing::debug!("not starting the warm parent again {} ms after it failed", when.elapsed().as_millis());
-            return Err(why);
-        }
-        let before = Instant::now();
-        match Warm::start(self.program.clone(), &self.order, self.patience).await {
-            Ok(warm) => {
-                tracing::info!(ms = before.elapsed().as_millis(), pid = warm.pid(), "the warm parent is ready");
-                for why in warm.missing() {
-                    tracing::warn!("the warm parent could not import a module in advance: {why}");
-                }
-                *lock(&self.failure) = None;
-                *current = Some(Arc::clone(&warm));
-                self.look_after(&warm);
-                Ok(warm)
-            }
-            Err(why) => {
-                tracing::error!("the native runtime is off: {why}");
-                *lock(&self.failure) = Some((Instant::now(), why.clone()));
-                Err(why)
-            }
+        Some(why)
+    }
+
+    /// Lets the next warm parent import `names` too, and starts it if they are news.
+    pub(in crate::native) fn learn(self: &Arc<Self>, names: Vec<String>) {
+        if lock(&self.learned).add(names) {
+            tokio::spawn(Arc::clone(self).improve());
         }
     }
 
-    /// Why the last start failed, if it did.
-    pub(in crate::native) fn last_failure(&self) -> Option<String> {
-        lock(&self.failure).as_ref().map(|(_, why)| why.clone())
-    }
-
-    /// Ends the parent and its jobs.
+    /// Ends the parent and its jobs, for good.
     pub(in crate::native) async fn shut_down(&self) {
+        self.closed.cancel();
         let warm = self.current.lock().await.take();
         if let Some(warm) = warm {
             warm.kill();
@@ -97,14 +99,96 @@ impl WarmSlot {
         }
     }
 
-    fn look_after(self: &Arc<Self>, warm: &Arc<Warm>) {
-        tokio::spawn(look_after(Arc::downgrade(self), Arc::downgrade(warm), self.idle));
+    async fn start_if_none(self: Arc<Self>) -> Result<Arc<Warm>, String> {
+        let mut place = Arc::clone(&self.current).lock_owned().await;
+        if let Some(warm) = place.as_ref().filter(|warm| !warm.is_gone()) {
+            return Ok(Arc::clone(warm));
+        }
+        if let Some((_, why)) = lock(&self.failure).clone().filter(|(when, _)| when.elapsed() < PAUSE) {
+            return Err(why);
+        }
+        let learned = lock(&self.learned).names();
+        let mut started = self.start(learned.clone()).await;
+        if started.is_err() && !learned.is_empty() {
+            lock(&self.learned).refuse(&learned);
+            started = self.start(Vec::new()).await;
+        }
+        match started {
+            Ok(warm) => {
+                *lock(&self.failure) = None;
+                Ok(self.take_over(&mut place, warm))
+            }
+            Err(why) => {
+                if !self.closed.is_cancelled() {
+                    tracing::error!("the native runtime is off: {why}");
+                }
+                *lock(&self.failure) = Some((Instant::now(), why.clone()));
+                Err(why)
+            }
+        }
+    }
+
+    /// Starts a parent that has imported what jobs have imported since, beside the present one, and puts it in its place.
+    async fn improve(self: Arc<Self>) {
+        let _one_at_a_time = self.improving.lock().await;
+        // Jobs that come together often import together.
+        sleep(COLLECTING).await;
+        let learned = lock(&self.learned).names();
+        if self.current.lock().await.as_ref().is_none_or(|warm| warm.learned() == learned) {
+            return;
+        }
+        match self.start(learned.clone()).await {
+            Ok(warm) => {
+                let mut place = Arc::clone(&self.current).lock_owned().await;
+                // The memory may have been given back meanwhile, and with it what was learned.
+                match place.take() {
+                    Some(old) if !self.closed.is_cancelled() => {
+                        tokio::spawn(retire(old));
+                        self.take_over(&mut place, warm);
+                    }
+                    other => *place = other,
+                }
+            }
+            Err(why) => {
+                tracing::warn!("jobs go on importing {learned:?} by themselves: {why}");
+                lock(&self.learned).refuse(&learned);
+            }
+        }
+    }
+
+    async fn start(&self, learned: Vec<String>) -> Result<Arc<Warm>, String> {
+        let before = Instant::now();
+        let order = helper::Order { learned, ..self.order.clone() };
+        let warm = tokio::select! {
+            warm = Warm::start(self.program.clone(), &order, self.patience) => warm?,
+            () = self.closed.cancelled() => return Err("the server is leaving".to_owned()),
+        };
+        let threads = watch::size(warm.pid()).map_or(0, |size| size.threads);
+        if self.order.threads == 1 && threads != 1 {
+            // A fork copies one thread, and what the others held stays locked in the child for ever.
+            return Err(format!("the warm parent has {threads} threads after its imports; shorten `--preload`"));
+        }
+        let ms = before.elapsed().as_millis();
+        tracing::info!(ms, pid = warm.pid(), learned = ?order.learned, "the warm parent is ready");
+        for why in warm.missing() {
+            tracing::warn!("the warm parent could not import a module in advance: {why}");
+        }
+        Ok(warm)
+    }
+
+    fn take_over(self: &Arc<Self>, place: &mut OwnedMutexGuard<Option<Arc<Warm>>>, warm: Arc<Warm>) -> Arc<Warm> {
+        **place = Some(Arc::clone(&warm));
+        tokio::spawn(look_after(Arc::downgrade(self), Arc::downgrade(&warm), self.idle));
+        warm
     }
 }
 
 impl Drop for WarmSlot {
     fn drop(&mut self) {
-        if let Some(warm) = self.current.get_mut() {
+        self.closed.cancel();
+        if let Ok(place) = self.current.try_lock()
+            && let Some(warm) = place.as_ref()
+        {
             warm.kill();
         }
     }
@@ -114,20 +198,21 @@ impl Drop for WarmSlot {
 async fn look_after(slot: Weak<WarmSlot>, warm: Weak<Warm>, idle: Option<Duration>) {
     loop {
         let Some(current) = warm.upgrade() else { return };
-        let pause = idle.map_or(Duration::from_secs(60), |idle| idle / 4);
+        let pause = idle.map_or(Duration::from_mins(1), |idle| idle / 4);
         let died = tokio::select! {
             () = current.until_gone() => true,
             () = sleep(pause) => false,
         };
         let Some(slot) = slot.upgrade() else { return };
         let mut place = slot.current.lock().await;
+        // Whoever ends or replaces it on purpose takes it out of its place first.
+        if place.as_ref().is_none_or(|warm| !Arc::ptr_eq(warm, &current)) {
+            return;
+        }
         if died {
-            // Whoever ended it on purpose has taken it out of its place first.
-            if place.as_ref().is_some_and(|warm| Arc::ptr_eq(warm, &current)) {
-                place.take();
-                tracing::warn!("the warm parent died; starting another");
-                slot.start_in_background();
-            }
+            place.take();
+            tracing::warn!("the warm parent died; starting another");
+            slot.start_in_background();
             return;
         }
         if current.running() > 0 {
@@ -137,8 +222,17 @@ async fn look_after(slot: Weak<WarmSlot>, warm: Weak<Warm>, idle: Option<Duratio
         if idle.is_some_and(|idle| unused >= idle) {
             tracing::info!(seconds = unused.as_secs(), "no native job for a while; giving memory back");
             place.take();
+            lock(&slot.learned).forget();
             current.kill();
             return;
         }
     }
+}
+
+/// Ends a parent that takes no jobs any more, once those it has are over.
+async fn retire(warm: Arc<Warm>) {
+    while warm.running() > 0 && !warm.is_gone() {
+        sleep(RETIREMENT).await;
+    }
+    warm.kill();
 }

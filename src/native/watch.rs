@@ -1,5 +1,6 @@
 //! How big a process is: one line of `/proc/<pid>/stat` a look.
 
+use rustix::param::{clock_ticks_per_second, page_size};
 use std::fs;
 use std::time::Duration;
 
@@ -19,12 +20,24 @@ pub(in crate::native) fn size(pid: i32) -> Option<Size> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Bytes of private data that `RLIMIT_DATA` counts, for process `pid`.
-pub(in crate::native) fn data(pid: i32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmData:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes << 10)
+/// What a warm parent hands to its children.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::native) struct Footprint {
+    /// Resident bytes.
+    pub(in crate::native) resident: u64,
+    /// Bytes of private data, as `RLIMIT_DATA` counts them.
+    pub(in crate::native) data: u64,
+}
+
+/// The footprint of process `pid`; zero if it is gone.
+pub(in crate::native) fn footprint(pid: i32) -> Footprint {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let bytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kilobytes << 10)
+    };
+    Footprint { resident: bytes("VmRSS:").unwrap_or(0), data: bytes("VmData:").unwrap_or(0) }
 }
 
 fn parse(stat: &str) -> Option<Size> {
@@ -32,9 +45,9 @@ fn parse(stat: &str) -> Option<Size> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     let ticks = number(14)?.checked_add(number(15)?)?;
-    let per_second = rustix::param::clock_ticks_per_second();
+    let per_second = clock_ticks_per_second();
     Some(Size {
-        resident: number(24)?.checked_mul(u64::try_from(rustix::param::page_size()).ok()?)?,
+        resident: number(24)?.checked_mul(u64::try_from(page_size()).ok()?)?,
         threads: number(20)?,
         cpu: Duration::from_millis(ticks.checked_mul(1000)?.checked_div(per_second)?),
     })

@@ -5,6 +5,7 @@ use super::error::{Error, Result};
 use super::export::{CommitError, CommitReport, portable_target};
 use super::lookup::join;
 use super::node::{Body, FileBody, FileKind, Name, NodeId, Target};
+use std::io;
 
 impl Vfs {
     /// Writes what the job changed under the mount at `at` to the mount's directory, and goes on from there: memory is freed, files that are
@@ -14,7 +15,7 @@ impl Vfs {
     ///
     /// The first error of the host. The job's view is then unchanged, and a part of its changes may be on the host.
     pub fn commit(&mut self, at: &str) -> Result<CommitReport, CommitError> {
-        let internal = |error: Error| CommitError { path: String::new(), source: std::io::Error::other(error) };
+        let internal = |error: Error| CommitError { path: String::new(), source: io::Error::other(error) };
         let mount = self.mount_at(at).map_err(internal)?;
         let layer = self.layer(mount).map_err(internal)?;
         let Some(lower) = layer.lower.clone() else { return Ok(CommitReport::default()) };

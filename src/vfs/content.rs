@@ -103,6 +103,7 @@ fn locate(position: u64, offset: usize) -> Option<(usize, usize)> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot write fails")]
 mod tests {
     use super::{CHUNK, Content};
 

@@ -1,6 +1,6 @@
 //! Why the filesystem refused: one variant for each POSIX error that a job can meet, so that the caller maps them one to one.
 
-use std::io;
+use std::{io, result};
 
 /// What an operation of [`Vfs`](super::Vfs) was refused for. The names follow the errors of
 /// [POSIX `<errno.h>`](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/errno.h.html).
@@ -84,4 +84,4 @@ impl From<io::Error> for Error {
 }
 
 /// Result of an operation of the filesystem.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub type Result<T, E = Error> = result::Result<T, E>;

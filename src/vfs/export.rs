@@ -1,17 +1,17 @@
 //! The upper layer of a mount onto a host directory. Files appear whole or not at all; no symbolic link of the host is followed, and none is made that leads out.
 
-use std::collections::BTreeMap;
-use std::fs::FileTimes;
-use std::io;
-
-use cap_std::fs::{Dir, File, OpenOptions};
-
 use super::Vfs;
 use super::content::Content;
 use super::error::Error;
 use super::lookup::join;
-use super::node::{Body, Entry, FileBody, FileKind, Name, Node, NodeId, Target};
+use super::lower::open_file;
+use super::node::{Body, Entry, FileBody, FileKind, Node, NodeId, Target};
 use super::time::{Times, system_time};
+use cap_std::fs::{Dir, File, MetadataExt, OpenOptions};
+use std::collections::BTreeMap;
+use std::fs::{FileTimes, Permissions};
+use std::io;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 
 /// What an export did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Vfs {
     pub fn export(&self, at: &str, to: &Dir) -> Result<CommitReport, CommitError> {
         let mut export = Export { vfs: self, to, linked: BTreeMap::new(), parts: 0, report: CommitReport::default() };
         let root = self.mount_at(at).and_then(|mount| self.layer(mount)).map(|layer| layer.root);
-        let mut pending = vec![(root.map_err(|error| export.internal("", error))?, String::new())];
+        let mut pending = vec![(root.map_err(|error| Export::internal("", error))?, String::new())];
         while let Some((id, prefix)) = pending.pop() {
             export.directory(id, &prefix, &mut pending)?;
         }
@@ -65,7 +65,7 @@ struct Export<'a> {
 impl Export<'_> {
     fn directory(&mut self, id: NodeId, prefix: &str, pending: &mut Vec<(NodeId, String)>) -> Result<(), CommitError> {
         let vfs = self.vfs;
-        let directory = vfs.nodes.get(id).and_then(Node::directory).map_err(|error| self.internal(prefix, error))?;
+        let directory = vfs.nodes.get(id).and_then(Node::directory).map_err(|error| Self::internal(prefix, error))?;
         let mount = vfs.nodes.get(id).map(|node| node.mount).ok();
         // Removals first: they make room on the host's disk.
         let (gone, there): (Vec<_>, Vec<_>) =
@@ -83,7 +83,7 @@ impl Export<'_> {
             if Some(node.mount) != mount {
                 continue;
             }
-            self.entry(&path, name, entry, child, node).map_err(|source| failed(&path, source))?;
+            self.entry(&path, entry, child, node).map_err(|source| failed(&path, source))?;
             if node.kind() == FileKind::Directory {
                 pending.push((child, path));
             }
@@ -91,7 +91,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn entry(&mut self, path: &str, _name: &Name, entry: Entry, id: NodeId, node: &Node) -> io::Result<()> {
+    fn entry(&mut self, path: &str, entry: Entry, id: NodeId, node: &Node) -> io::Result<()> {
         if node.below.is_some() {
             return if node.touched && node.kind() == FileKind::File { self.touch(path, node.times) } else { Ok(()) };
         }
@@ -173,17 +173,15 @@ impl Export<'_> {
     }
 
     fn touch(&self, path: &str, times: Times) -> io::Result<()> {
-        self.to.open(path)?.into_std().set_times(file_times(times))
+        open_file(self.to, path)?.into_std().set_times(file_times(times))
     }
 
-    fn internal(&self, path: &str, error: Error) -> CommitError {
+    fn internal(path: &str, error: Error) -> CommitError {
         failed(path, io::Error::other(error))
     }
 }
 
 fn write_content(file: File, content: &Content, times: Times, to: &Dir, path: &str) -> io::Result<()> {
-    use std::os::unix::fs::FileExt;
-
     let file = file.into_std();
     for (position, bytes) in content.extents() {
         file.write_all_at(bytes, position)?;
@@ -192,8 +190,7 @@ fn write_content(file: File, content: &Content, times: Times, to: &Dir, path: &s
     if let Ok(replaced) = to.symlink_metadata(path)
         && replaced.is_file()
     {
-        let mode = cap_std::fs::PermissionsExt::mode(&replaced.permissions());
-        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))?;
+        file.set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
     }
     file.set_times(file_times(times))
 }

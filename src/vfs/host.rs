@@ -13,7 +13,7 @@ impl Vfs {
     /// [`Error::FileTooLarge`] if it has more than `limit` bytes.
     pub fn read_file(&mut self, path: &str, limit: usize) -> Result<Vec<u8>> {
         let options = OpenOptions { read: true, ..OpenOptions::default() };
-        let mut file = self.open(self.root, path, &options)?;
+        let mut file = self.open(self.root, path, options)?;
         let content = self.metadata(file.node()).and_then(|metadata| {
             let size = usize::try_from(metadata.size).unwrap_or(usize::MAX);
             if size > limit {
@@ -41,7 +41,7 @@ impl Vfs {
             }
         }
         let options = OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::default() };
-        let mut file = self.open(self.root, path, &options)?;
+        let mut file = self.open(self.root, path, options)?;
         let written = self.write(&mut file, content);
         self.close(file);
         if written? < content.len() {

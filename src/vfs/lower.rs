@@ -1,13 +1,11 @@
 //! A host directory as a lower layer: looked at and read, never changed here. Symbolic links are not followed: they are resolved in the guest's namespace.
 
-use std::io;
-use std::sync::Arc;
-
-use cap_std::fs::{Dir, File, FileExt, FileType, OpenOptions, OpenOptionsExt};
-
 use super::error::{Error, Result};
 use super::node::{FileKind, NodeId};
 use super::time::Times;
+use cap_std::fs::{Dir, File, FileExt, FileType, OpenOptions, OpenOptionsExt};
+use std::io;
+use std::sync::Arc;
 
 /// Host descriptors that one job may hold for reading; more files than these are opened anew for each read.
 const OPEN_FILES: usize = 8;
@@ -64,14 +62,6 @@ impl Lower {
             Err(error) => Some(Err(error.into())),
         }))
     }
-
-    fn open(&self, path: &str) -> Result<File> {
-        let mut options = OpenOptions::new();
-        // Were it replaced by a FIFO in the meantime, opening it must not wait.
-        options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-        let file = self.directory.open_with(path, &options)?;
-        if file.metadata()?.is_file() { Ok(file) } else { Err(Error::Denied) }
-    }
 }
 
 /// The files of lower layers that were read last, kept open: last used first.
@@ -94,7 +84,7 @@ impl OpenBelow {
             self.files.get_mut(..=index).unwrap_or_default().rotate_right(1);
         } else {
             self.files.truncate(OPEN_FILES - 1);
-            self.files.insert(0, (id, lower.open(path)?));
+            self.files.insert(0, (id, open_file(&lower.directory, path)?));
         }
         let (_, file) = self.files.first().ok_or(Error::Io)?;
         let mut done = 0;
@@ -116,6 +106,15 @@ impl OpenBelow {
     pub(super) fn close_all(&mut self) {
         self.files.clear();
     }
+}
+
+/// Opens a regular file for reading, and nothing else.
+pub(super) fn open_file(directory: &Dir, path: &str) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    // Were it replaced by a FIFO in the meantime, opening it must not wait.
+    options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let file = directory.open_with(path, &options)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::from_raw_os_error(libc::EACCES)) }
 }
 
 fn kind_of(kind: FileType) -> FileKind {

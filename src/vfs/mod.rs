@@ -3,7 +3,7 @@
 //! The rule that must stay true: nothing here changes the host, except [`Vfs::commit`] and [`Vfs::export`]; and nothing a job
 //! does makes the host hold more than its [`Quota`] says.
 //!
-//! How it works: an inode table ([`node`]) holds what the job has looked at or made. A node is *below* as long as the mount's
+//! How it works: an inode table (`node.rs`) holds what the job has looked at or made. A node is *below* as long as the mount's
 //! lower layer has it unchanged: its content is then read from there, on demand. The first change copies it up into memory.
 //! A removed name of the lower layer leaves a whiteout. Renaming copies up, so that a node that is below always sits where
 //! the lower layer has it.
@@ -43,7 +43,7 @@ pub use time::Times;
 
 use lower::{Lower, OpenBelow};
 use mount::{Access, Layer};
-use node::{Body, Directory, MountId, Name, Node, Nodes, Target};
+use node::{Body, Directory, MountId, Node, Nodes, Target};
 use quota::Ledger;
 
 /// Bytes in one name, as on Linux.
@@ -76,11 +76,10 @@ impl Vfs {
             used = Usage { bytes: used.bytes.saturating_add(own.bytes), files: used.files.saturating_add(own.files) };
         }
         let mut nodes = Nodes::default();
-        let name = Name::from("");
-        let root = nodes.insert(fixed(&mut Nodes::default(), MountId(0), None, Body::Null, Times::now()))?;
-        let body = Body::Directory(Directory::new(root, Name::clone(&name), true));
-        *nodes.get_mut(root)? = fixed(&mut nodes, MountId(0), None, body, Times::now());
-        let top = Layer { at: name, root, lower: None, access: Access::ReadOnly, counted: false };
+        let body = Body::Directory(Directory::new(Nodes::FIRST, "".into(), true));
+        let root = fixed(&mut nodes, MountId(0), None, body, Times::now());
+        let root = nodes.insert(root)?;
+        let top = Layer { at: "".into(), root, lower: None, access: Access::ReadOnly, counted: false };
         let mut vfs =
             Self { nodes, layers: vec![top], ledger: Ledger::new(quota, used), open_below: OpenBelow::default(), root };
 

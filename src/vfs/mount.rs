@@ -1,15 +1,13 @@
 //! What lies where: the mounts of a job, and the host directories below them. Host directories are opened by the operator's side; nothing here opens one by an absolute path.
 
-use std::io;
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use cap_std::fs::Dir;
-
 use super::error::{Error, Result};
 use super::lower::Lower;
 use super::node::NodeId;
 use super::quota::Usage;
+use cap_std::fs::Dir;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A place in the guest's namespace and what is found there.
 #[derive(Debug, Clone)]

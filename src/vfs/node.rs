@@ -1,11 +1,10 @@
 //! Inodes and the table that holds them. A node lives as long as a name or an open file refers to it, so an id that someone holds is never stale.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use super::content::Content;
 use super::error::{Error, Result};
 use super::time::Times;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A name in a directory, shared between the two indexes of the directory.
 pub(super) type Name = Arc<str>;
@@ -266,6 +265,9 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
+    /// The id of the first node that is put in: the root, which is its own parent.
+    pub(super) const FIRST: NodeId = NodeId(0);
+
     /// A number that no file had or will have.
     pub(super) fn new_ino(&mut self) -> u64 {
         self.last_ino += 1;

@@ -63,7 +63,7 @@ impl Vfs {
     /// Opens a file or directory, as [`open`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html).
     ///
     /// How many are open is not counted here: see [`Quota::open_files`](super::Quota::open_files), which the owner of the descriptors holds.
-    pub fn open(&mut self, base: NodeId, path: &str, options: &OpenOptions) -> Result<OpenFile> {
+    pub fn open(&mut self, base: NodeId, path: &str, options: OpenOptions) -> Result<OpenFile> {
         if options.create && path.ends_with('/') && self.resolve_name(base, path)?.name.is_some() {
             return Err(Error::IsDirectory);
         }
@@ -79,6 +79,7 @@ impl Vfs {
     }
 
     /// Closes what was opened.
+    #[expect(clippy::needless_pass_by_value, reason = "what is closed cannot be used any more")]
     pub fn close(&mut self, file: OpenFile) {
         let OpenFile { node: id, .. } = file;
         if let Ok(node) = self.nodes.get_mut(id) {
@@ -87,7 +88,7 @@ impl Vfs {
         }
     }
 
-    fn check_existing(&mut self, id: NodeId, options: &OpenOptions) -> Result<()> {
+    fn check_existing(&mut self, id: NodeId, options: OpenOptions) -> Result<()> {
         if options.create && options.exclusive {
             return Err(Error::Exists);
         }
@@ -114,7 +115,7 @@ impl Vfs {
         Ok(())
     }
 
-    fn create_file(&mut self, place: &Place, options: &OpenOptions) -> Result<NodeId> {
+    fn create_file(&mut self, place: &Place, options: OpenOptions) -> Result<NodeId> {
         let name = place.name.as_ref().filter(|_| options.create).ok_or(Error::NotFound)?;
         if place.slash {
             return Err(Error::IsDirectory);

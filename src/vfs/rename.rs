@@ -27,10 +27,10 @@ impl Vfs {
         if to.node == Some(id) {
             return Ok(());
         }
-        if is_directory {
-            self.check_no_cycle(id, to.parent)?;
+        if self.is_within(to.parent, id)? {
+            return Err(Error::Invalid);
         }
-        self.check_replaced(id, &to)?;
+        self.check_replaced(id, &from, &to)?;
         self.check_new_paths(id, to.parent, new_name)?;
         self.copy_up_tree(id)?;
         if to.node.is_some() {
@@ -53,32 +53,28 @@ impl Vfs {
     /// Does a mount begin here, or further down?
     fn holds_mount_point(&self, id: NodeId) -> Result<bool> {
         for layer in &self.layers {
-            let mut at = layer.root;
-            while at != self.root && at != id {
-                at = self.nodes.get(at)?.directory()?.parent;
-            }
-            if at == id {
+            if self.is_within(layer.root, id)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// A directory cannot move into itself.
-    fn check_no_cycle(&self, id: NodeId, target: NodeId) -> Result<()> {
-        let mut at = target;
-        while at != self.root {
-            if at == id {
-                return Err(Error::Invalid);
-            }
+    /// Is a directory the same as `top`, or below it?
+    fn is_within(&self, directory: NodeId, top: NodeId) -> Result<bool> {
+        let mut at = directory;
+        while at != top && at != self.root {
             at = self.nodes.get(at)?.directory()?.parent;
         }
-        Ok(())
+        Ok(at == top)
     }
 
     /// What is replaced must be of the same sort, and empty.
-    fn check_replaced(&mut self, id: NodeId, to: &Place) -> Result<()> {
+    fn check_replaced(&mut self, id: NodeId, from: &Place, to: &Place) -> Result<()> {
         let Some(replaced) = to.node else { return Ok(()) };
+        if self.is_within(from.parent, replaced)? {
+            return Err(Error::NotEmpty);
+        }
         match (self.is_directory(id), self.is_directory(replaced)) {
             (true, false) => Err(Error::NotDirectory),
             (false, true) => Err(Error::IsDirectory),

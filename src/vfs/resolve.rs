@@ -1,12 +1,11 @@
 //! From a path to a place in the tree, as [POSIX pathname resolution](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap04.html#tag_04_16)
 //! says. Symbolic links are resolved here, in the guest's namespace, whichever layer they come from: `/` is the guest's root, so no link leads out.
 
-use std::borrow::Cow;
-
 use super::error::{Error, Result};
 use super::node::{Body, Name, NodeId};
 use super::quota::Limit;
 use super::{NAME_BYTES, Vfs};
+use std::borrow::Cow;
 
 /// Symbolic links that one path may go through, as on Linux.
 const MAX_SYMLINKS: u32 = 40;

@@ -1,8 +1,7 @@
 //! Timestamps: nanoseconds since 1970-01-01, as WASI preview 1 counts them.
 
-use std::time::{Duration, SystemTime};
-
 use cap_std::fs::{Metadata as HostMetadata, MetadataExt};
+use std::time::{Duration, SystemTime};
 
 /// When a file was last read, written and changed in any way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! configuration and of the module it was made from.
 
 use crate::error::Error;
+use crate::request::hex;
 use fs_err as fs;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
 use sha2::{Digest, Sha256};
@@ -50,12 +51,12 @@ impl Artefact {
                 Ok(true) => match deserialize(engine, &path) {
                     Ok(module) => return Ok(module),
                     Err(error) => {
-                        tracing::warn!(path = %path.display(), %error, "compiled guest is unusable, compiling again")
+                        tracing::warn!(path = %path.display(), %error, "compiled guest is unusable, compiling again");
                     }
                 },
                 Ok(false) => {}
                 Err(why) => {
-                    tracing::warn!(path = %path.display(), %why, "compiled guest is not trusted, compiling again")
+                    tracing::warn!(path = %path.display(), %why, "compiled guest is not trusted, compiling again");
                 }
             }
         }
@@ -97,8 +98,7 @@ impl Artefact {
         engine.precompile_compatibility_hash().hash(&mut hasher);
         (manifest, meta.len()).hash(&mut hasher);
         let digest = hasher.0.finalize();
-        let hex: String = digest.iter().take(10).map(|byte| format!("{byte:02x}")).collect();
-        Ok(format!("python-{hex}.cwasm"))
+        Ok(format!("python-{}.cwasm", hex(&digest[..10])))
     }
 }
 

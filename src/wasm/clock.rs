@@ -18,8 +18,8 @@ const CLOCK_MONOTONIC: u32 = 1;
 const SUBSCRIPTION_SIZE: u32 = 48;
 const EVENT_SIZE: usize = 32;
 const EVENT_CLOCK: u8 = 0;
-const FLAG_ABSOLUTE: u16 = 1;
-/// More than CPython ever asks for at once; bounds what a guest can make us allocate.
+const FLAG_ABSOLUTE: u32 = 1;
+/// More than `CPython` ever asks for at once; bounds what a guest can make us allocate.
 const MAX_SUBSCRIPTIONS: u32 = 4096;
 
 /// Start of the monotonic clock that guests see.
@@ -102,7 +102,7 @@ fn parse(bytes: &[u8]) -> Subscription {
     let u32_at = |at: usize| bytes[at..].first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk));
     let (userdata, tag) = (u64_at(0), bytes[8]);
     let left = (tag == EVENT_CLOCK).then(|| {
-        let (clock, timeout, flags) = (u32_at(16), u64_at(24), u32_at(40) as u16);
+        let (clock, timeout, flags) = (u32_at(16), u64_at(24), u32_at(40));
         let absolute = flags & FLAG_ABSOLUTE != 0;
         let base = if absolute { now(clock).unwrap_or(u64::MAX) } else { 0 };
         Duration::from_nanos(timeout.saturating_sub(base))

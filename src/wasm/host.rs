@@ -138,7 +138,7 @@ pub(super) fn obey(mut store: impl AsContextMut<Data = Host>) -> wasmtime::Resul
     Ok(phase)
 }
 
-/// Makes CPython believe that SIGUSR1 has arrived (`Modules/signalmodule.c`, `trip_signal`).
+/// Makes `CPython` believe that SIGUSR1 has arrived (`Modules/signalmodule.c`, `trip_signal`).
 fn trip(memory: Memory, mut store: StoreContextMut<'_, Host>) -> wasmtime::Result<()> {
     let TripAddresses { handler, any, eval_breaker, bit } = store.data().trip;
     let mut word = [0; 4];
@@ -189,9 +189,9 @@ impl ResourceLimiter for MemoryMeter {
         let desired = desired as u64;
         let granted = desired <= self.limit;
         if granted {
-            self.peak = self.peak.max(desired)
+            self.peak = self.peak.max(desired);
         } else {
-            self.refused = Some(desired)
+            self.refused = Some(desired);
         }
         Ok(granted)
     }

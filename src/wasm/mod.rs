@@ -1,4 +1,4 @@
-//! The WASI runtime: CPython in wasmtime, a fresh instance of the same snapshot for each job.
+//! The WASI runtime: `CPython` in wasmtime, a fresh instance of the same snapshot for each job.
 //!
 //! This module alone names wasmtime. Loaded once: engine, module, linked imports. Per job: a store with its limits, an
 //! instance that is a copy-on-write view of the snapshot, one call. Nothing of a job outlives it.
@@ -135,7 +135,7 @@ impl WasmRuntime {
                 }
             }
         };
-        let run = joined.map_err(|source| Error::Engine { what: "run the guest", source: source.into() })??;
+        let run = joined.map_err(|source| Error::Engine { what: "run the guest", source: source.into() })?;
         Ok(WasmRun { asked: stop.asked(), usage: Usage { wall: started.elapsed(), ..run.usage }, ..run })
     }
 
@@ -146,7 +146,7 @@ impl WasmRuntime {
         limits: &Limits,
         output: Arc<Output>,
         stop: &Arc<Stop>,
-    ) -> Result<WasmRun, Error> {
+    ) -> WasmRun {
         let fuel = Fuel::new(limits.fuel);
         let mut store = self.store(files, limits, output, stop);
         let mut instance = None;
@@ -160,7 +160,7 @@ impl WasmRuntime {
         // A listing that cannot be made costs the list, not the answer.
         let files = files::written(&mut host.files).unwrap_or_default();
         let usage = Usage { fuel: Some(used), peak_memory: Some(host.meter.peak), ..Usage::default() };
-        Ok(WasmRun { end, asked: None, refused: host.meter.hit(), at, usage, files })
+        WasmRun { end, asked: None, refused: host.meter.hit(), at, usage, files }
     }
 
     fn store(&self, files: GuestFs, limits: &Limits, output: Arc<Output>, stop: &Arc<Stop>) -> Store<Host> {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-python-sandbox");
 
 /// How long a test waits for one message. Generous: the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server process and the lines it writes.
 pub struct Client {

@@ -13,12 +13,13 @@ pub(in crate::native) mod paths;
 pub(in crate::native) mod rlimits;
 pub(in crate::native) mod seccomp;
 pub(in crate::native) mod syscalls;
-pub mod walls;
+pub(in crate::native) mod walls;
 
 use self::landlock::{NEWEST_ABI, Whom};
 use self::paths::{Access, Layout, Opened};
 use self::seccomp::Program;
 use super::sys;
+use rustix::io::Errno;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
@@ -85,13 +86,13 @@ fn open_own(paths: &[&Path]) -> Result<Vec<Opened>, String> {
 /// # Errors
 /// There is none, and what would help.
 pub(in crate::native) fn abi_in_force(cap: Option<u8>) -> Result<u8, String> {
-    let kernel = if cap == Some(0) { Err(rustix::io::Errno::NOSYS) } else { sys::landlock_abi() };
+    let kernel = if cap == Some(0) { Err(Errno::NOSYS) } else { sys::landlock_abi() };
     match kernel {
         Ok(abi) => Ok(abi.min(NEWEST_ABI).min(cap.unwrap_or(NEWEST_ABI))),
-        Err(rustix::io::Errno::OPNOTSUPP) => {
+        Err(Errno::OPNOTSUPP) => {
             Err("Landlock is switched off on this kernel; boot with `lsm=landlock,…` to switch it on".to_owned())
         }
-        Err(rustix::io::Errno::NOSYS) => Err("this kernel has no Landlock; Linux 5.13 or newer has".to_owned()),
+        Err(Errno::NOSYS) => Err("this kernel has no Landlock; Linux 5.13 or newer has".to_owned()),
         Err(e) => Err(format!(
             "the kernel does not let us use Landlock ({e}); a container's seccomp profile may be in the way"
         )),

@@ -152,7 +152,7 @@ pub(in crate::native) fn open_table(layout: &Layout) -> Result<Vec<Opened>, Stri
     Ok(all)
 }
 
-fn candidates<'a>(place: Place, layout: &'a Layout) -> Vec<&'a Path> {
+fn candidates(place: Place, layout: &Layout) -> Vec<&Path> {
     match place {
         Fixed(path) => vec![Path::new(path)],
         AnyOf(paths) => paths.iter().map(Path::new).collect(),

@@ -1,20 +1,23 @@
 //! Process limits. The job's own are sent to the warm parent, whose child puts them on between fork and filter.
 
 use crate::limits::Limits;
+use crate::native::watch::Footprint;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
-/// Bytes that a page table entry and its like may add; keeps rounding from refusing what the limit allows.
-const SLACK: u64 = 1 << 20;
+/// What a job can take of memory in any case, to be able to say anything.
+const LEAST: u64 = 16 << 20;
 
-/// Resource numbers and values (soft, hard) for one job. `parent_data` is what the warm parent's data counts already.
+/// Resource numbers and values (soft, hard) for one job of a warm parent of this size.
 ///
-/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. It turns most excess into a
-///   `MemoryError`; the watcher of the resident size catches the rest.
+/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. What the job may still take is
+///   the memory limit less what the parent has resident already, and a margin, so that most excess is a `MemoryError` in
+///   the job before it is a kill by the watcher of the resident size.
 /// - CPU: the hard limit lies a second above, so that the first signal can still be told from a kill.
 /// - FSIZE bounds one file at once; the watcher adds them up.
 /// - not NPROC: it counts the user's processes, not the job's.
-pub(in crate::native) fn of_job(limits: &Limits, parent_data: u64) -> Vec<(u32, u64, u64)> {
-    let data = limits.memory.saturating_add(parent_data).saturating_add(SLACK);
+pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32, u64, u64)> {
+    let own = limits.memory.saturating_sub(parent.resident).saturating_sub(limits.memory / 16).max(LEAST);
+    let data = parent.data.saturating_add(own);
     let cpu = (limits.cpu + limits.grace).as_millis().div_ceil(1000);
     let cpu = u64::try_from(cpu).unwrap_or(u64::MAX - 1);
     vec![

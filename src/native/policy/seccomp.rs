@@ -74,7 +74,10 @@ impl Program {
                 Verdict::AllowIf(alternatives) => {
                     let rules = allowed.entry(row.number).or_default();
                     for conditions in alternatives {
-                        rules.push(rule(conditions).map_err(|e| format!("row `{}`: {e}", row.name))?);
+                        rules.push(
+                            rule(conditions)
+                                .map_err(|e| format!("seccomp row `{}` ({}): {e}", row.name, row.reason))?,
+                        );
                     }
                 }
                 Verdict::Errno(errno) => instructions.extend(answer(row, errno)?),
@@ -124,7 +127,8 @@ fn prologue() -> BpfProgram {
 
 /// Answers one call with an errno of its own: the compiler knows a single default.
 fn answer(row: &Row, errno: i32) -> Result<[sock_filter; 2], String> {
-    let number = u32::try_from(row.number).map_err(|_| format!("row `{}`: number out of range", row.name))?;
+    let number = u32::try_from(row.number)
+        .map_err(|_| format!("seccomp row `{}` ({}): number out of range", row.name, row.reason))?;
     let data = libc::SECCOMP_RET_ERRNO | errno.unsigned_abs();
     Ok([
         sock_filter { code: JUMP_IF_EQUAL, jt: 0, jf: 1, k: number },

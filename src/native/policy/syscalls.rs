@@ -94,33 +94,18 @@ const OPEN: [[Cond; 1]; 3] = open_flags(1);
 const OPENAT: [[Cond; 1]; 3] = open_flags(2);
 
 /// Rows of every job.
+#[rustfmt::skip]
 pub(in crate::native) const JOB: &[&[Row]] = &[
     // Files that are open already; Landlock guarded the opening.
-    rows!(
-        "data of open files",
-        Allow,
-        [
-            SYS_read,
-            SYS_write,
-            SYS_readv,
-            SYS_writev,
-            SYS_pread64,
-            SYS_pwrite64,
-            SYS_preadv,
-            SYS_pwritev,
-            SYS_lseek,
-            SYS_fsync,
-            SYS_fdatasync,
-            SYS_ftruncate,
-            SYS_fallocate,
-            SYS_fadvise64,
-            SYS_sendfile,
-            SYS_copy_file_range,
-            SYS_flock,
-        ]
-    ),
+    rows!("data of open files", Allow, [
+        SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2,
+        SYS_pwritev2, SYS_lseek, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_sendfile,
+        SYS_copy_file_range, SYS_flock,
+    ]),
     rows!("state of open files", Allow, [SYS_fstat, SYS_fstatfs, SYS_getdents64]),
-    rows!("the job's own descriptors", Allow, [SYS_close, SYS_close_range, SYS_dup, SYS_dup3]),
+    rows!("the job's own descriptors", Allow, [
+        SYS_close, SYS_close_range, SYS_dup, SYS_dup3,
+    ]),
     rows!(
         "commands that stay on the descriptor: F_SETOWN and F_SETSIG would send signals, F_NOTIFY would watch",
         AllowIf(&[
@@ -154,233 +139,104 @@ pub(in crate::native) const JOB: &[&[Row]] = &[
         ]),
         [SYS_ioctl]
     ),
-    rows!(
-        "pipes and waiting on descriptors: asyncio, selectors, subprocess pipes",
-        Allow,
-        [SYS_pipe2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2,]
-    ),
+    rows!("pipes and waiting on descriptors: asyncio, selectors, subprocess pipes", Allow, [
+        SYS_pipe2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2,
+    ]),
     #[cfg(target_arch = "x86_64")]
-    rows!(
-        "older names of the same",
-        Allow,
-        [SYS_pipe, SYS_poll, SYS_select, SYS_dup2, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd,]
-    ),
+    rows!("older names of the same", Allow, [
+        SYS_pipe, SYS_poll, SYS_select, SYS_dup2, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd,
+    ]),
     // Paths; Landlock guards what lies behind them.
-    rows!(
-        "opening; never a truncation of what is opened for reading",
-        AllowIf(&[&OPENAT[0], &OPENAT[1], &OPENAT[2]]),
-        [SYS_openat]
-    ),
+    rows!("opening; never a truncation of what is opened for reading",
+        AllowIf(&[&OPENAT[0], &OPENAT[1], &OPENAT[2]]), [SYS_openat]),
     #[cfg(target_arch = "x86_64")]
-    rows!(
-        "opening; never a truncation of what is opened for reading",
-        AllowIf(&[&OPEN[0], &OPEN[1], &OPEN[2]]),
-        [SYS_open]
-    ),
-    rows!(
-        "its flags lie in memory, where a filter cannot see them; callers fall back to `openat`",
-        Errno(libc::ENOSYS),
-        [SYS_openat2]
-    ),
-    rows!(
-        "state of files by path, which no wall but the file's own mode closes",
-        Allow,
-        [
-            SYS_newfstatat,
-            SYS_statx,
-            SYS_statfs,
-            SYS_faccessat,
-            SYS_faccessat2,
-            SYS_readlinkat,
-            SYS_getcwd,
-            SYS_chdir,
-            SYS_fchdir,
-            SYS_umask,
-        ]
-    ),
-    rows!(
-        "making, moving and removing files",
-        Allow,
-        [SYS_mkdirat, SYS_unlinkat, SYS_renameat2, SYS_linkat, SYS_symlinkat,]
-    ),
+    rows!("opening; never a truncation of what is opened for reading",
+        AllowIf(&[&OPEN[0], &OPEN[1], &OPEN[2]]), [SYS_open]),
+    rows!("its flags lie in memory, where a filter cannot see them; callers fall back to `openat`",
+        Errno(libc::ENOSYS), [SYS_openat2]),
+    rows!("state of files by path, which no wall but the file's own mode closes", Allow, [
+        SYS_newfstatat, SYS_statx, SYS_statfs, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getcwd, SYS_chdir,
+        SYS_fchdir, SYS_umask,
+    ]),
+    rows!("making, moving and removing files", Allow, [
+        SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_symlinkat,
+    ]),
     #[cfg(target_arch = "x86_64")]
-    rows!(
-        "older names of the same",
-        Allow,
-        [
-            SYS_stat,
-            SYS_lstat,
-            SYS_access,
-            SYS_readlink,
-            SYS_creat,
-            SYS_mkdir,
-            SYS_rmdir,
-            SYS_unlink,
-            SYS_rename,
-            SYS_renameat,
-            SYS_link,
-            SYS_symlink,
-        ]
-    ),
+    rows!("older names of the same", Allow, [
+        SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_rename,
+        SYS_link, SYS_symlink,
+    ]),
     rows!("truncation by path, from the ABI where Landlock guards it", AllowFromAbi(3), [SYS_truncate]),
-    rows!(
-        "as on a file system without extended attributes: `shutil` then leaves them alone",
-        Errno(libc::ENOTSUP),
-        [
-            SYS_getxattr,
-            SYS_lgetxattr,
-            SYS_fgetxattr,
-            SYS_listxattr,
-            SYS_llistxattr,
-            SYS_flistxattr,
-            SYS_setxattr,
-            SYS_lsetxattr,
-            SYS_fsetxattr,
-            SYS_removexattr,
-            SYS_lremovexattr,
-            SYS_fremovexattr,
-        ]
-    ),
+    rows!("as on a file system without extended attributes: `shutil` then leaves them alone", Errno(libc::ENOTSUP), [
+        SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr, SYS_llistxattr, SYS_flistxattr, SYS_setxattr,
+        SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+    ]),
     // Memory.
-    rows!(
-        "the job's own memory",
-        Allow,
-        [SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mbind, SYS_get_mempolicy, SYS_membarrier,]
-    ),
-    rows!(
-        "code is mapped from files and never writable",
-        AllowIf(&[&[Bits(2, EXEC, 0)], &[Bits(2, WRITE_EXEC, EXEC), Bits(3, ANONYMOUS, 0)],]),
-        [SYS_mmap]
-    ),
+    rows!("the job's own memory", Allow, [
+        SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mbind, SYS_get_mempolicy, SYS_membarrier,
+    ]),
+    rows!("code is mapped from files and never writable",
+        AllowIf(&[&[Bits(2, EXEC, 0)], &[Bits(2, WRITE_EXEC, EXEC), Bits(3, ANONYMOUS, 0)]]), [SYS_mmap]),
     rows!("memory does not become code", AllowIf(&[&[Bits(2, EXEC, 0)]]), [SYS_mprotect]),
     // Time, threads, signals.
-    rows!(
-        "clocks, sleeping, and alarms for oneself",
-        Allow,
-        [
-            SYS_clock_gettime,
-            SYS_clock_getres,
-            SYS_clock_nanosleep,
-            SYS_nanosleep,
-            SYS_gettimeofday,
-            SYS_times,
-            SYS_setitimer,
-            SYS_getitimer,
-        ]
-    ),
+    rows!("clocks, sleeping, and alarms for oneself", Allow, [
+        SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_times,
+        SYS_setitimer, SYS_getitimer,
+    ]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [SYS_time, SYS_alarm, SYS_pause]),
     rows!("threads, but no process and no namespace", AllowIf(&[&[Bits(0, THREAD | NAMESPACES, THREAD)]]), [SYS_clone]),
-    rows!(
-        "its flags lie in memory, where a filter cannot see them; the C library falls back to `clone`",
-        Errno(libc::ENOSYS),
-        [SYS_clone3]
-    ),
-    rows!(
-        "running and ending threads",
-        Allow,
-        [
-            SYS_futex,
-            SYS_set_robust_list,
-            SYS_rseq,
-            SYS_set_tid_address,
-            SYS_sched_yield,
-            SYS_sched_getaffinity,
-            SYS_getcpu,
-            SYS_exit,
-            SYS_exit_group,
-            SYS_restart_syscall,
-        ]
-    ),
-    rows!(
-        "the job's own signal handling",
-        Allow,
-        [
-            SYS_rt_sigaction,
-            SYS_rt_sigprocmask,
-            SYS_rt_sigreturn,
-            SYS_rt_sigpending,
-            SYS_rt_sigsuspend,
-            SYS_rt_sigtimedwait,
-            SYS_sigaltstack,
-        ]
-    ),
-    rows!(
-        "signals to oneself: `abort`, `raise`, `signal.raise_signal`",
-        AllowIf(&[&[Is(0, SELF)]]),
-        [SYS_kill, SYS_tgkill,]
-    ),
+    rows!("its flags lie in memory, where a filter cannot see them; the C library falls back to `clone`",
+        Errno(libc::ENOSYS), [SYS_clone3]),
+    rows!("running and ending threads", Allow, [
+        SYS_futex, SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_sched_yield, SYS_sched_getaffinity,
+        SYS_getcpu, SYS_exit, SYS_exit_group, SYS_restart_syscall,
+    ]),
+    rows!("the job's own signal handling", Allow, [
+        SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending, SYS_rt_sigsuspend,
+        SYS_rt_sigtimedwait, SYS_sigaltstack,
+    ]),
+    rows!("signals to oneself: `abort`, `raise`, `signal.raise_signal`",
+        AllowIf(&[&[Is(0, SELF)]]), [SYS_kill, SYS_tgkill]),
     rows!("there is nothing to wait for, and `ECHILD` says so", Allow, [SYS_wait4, SYS_waitid]),
     // Who and where am I.
-    rows!(
-        "identity of the process",
-        Allow,
-        [
-            SYS_getpid,
-            SYS_getppid,
-            SYS_gettid,
-            SYS_getuid,
-            SYS_geteuid,
-            SYS_getgid,
-            SYS_getegid,
-            SYS_getresuid,
-            SYS_getresgid,
-            SYS_getgroups,
-            SYS_getpgid,
-            SYS_getsid,
-            SYS_getpriority,
-        ]
-    ),
+    rows!("identity of the process", Allow, [
+        SYS_getpid, SYS_getppid, SYS_gettid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid,
+        SYS_getresgid, SYS_getgroups, SYS_getpgid, SYS_getsid, SYS_getpriority,
+    ]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [SYS_getpgrp]),
-    rows!(
-        "sizes and names of the machine, and what the job has used",
-        Allow,
-        [SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getrandom,]
-    ),
-    rows!(
-        "reading its own limits; setting them, or another process's, would undo ours",
-        AllowIf(&[&[Is(0, 0), IsNull(2)]]),
-        [SYS_prlimit64]
-    ),
+    rows!("sizes and names of the machine, and what the job has used", Allow, [
+        SYS_uname, SYS_sysinfo, SYS_getrusage, SYS_getrandom,
+    ]),
+    rows!("reading its own limits; setting them, or another process's, would undo ours",
+        AllowIf(&[&[Is(0, 0), IsNull(2)]]), [SYS_prlimit64]),
     #[cfg(target_arch = "x86_64")]
     rows!("reading its own limits", Allow, [SYS_getrlimit]),
-    rows!(
-        "names of threads; not PR_SET_DUMPABLE, PR_SET_PDEATHSIG, PR_SET_SECCOMP and the rest",
-        AllowIf(&[&[Is(0, word(libc::PR_SET_NAME))], &[Is(0, word(libc::PR_GET_NAME))],]),
-        [SYS_prctl]
-    ),
+    rows!("names of threads; not PR_SET_DUMPABLE, PR_SET_PDEATHSIG, PR_SET_SECCOMP and the rest",
+        AllowIf(&[&[Is(0, word(libc::PR_SET_NAME))], &[Is(0, word(libc::PR_GET_NAME))]]), [SYS_prctl]),
     // Sockets: a pair within the process is all there is.
-    rows!(
-        "a connected pair, as asyncio wakes itself with; other kinds can be pointed at a stranger's address",
-        AllowIf(&[&[Is(0, word(libc::AF_UNIX)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM))]]),
-        [SYS_socketpair]
-    ),
+    rows!("a connected pair, as asyncio wakes itself with; other kinds can be pointed at a stranger's address",
+        AllowIf(&[&[Is(0, word(libc::AF_UNIX)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM))]]), [SYS_socketpair]),
     rows!("sending over a pair, without an address", AllowIf(&[&[IsNull(4)]]), [SYS_sendto]),
-    rows!(
-        "using a pair",
-        Allow,
-        [SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername,]
-    ),
+    rows!("using a pair", Allow, [
+        SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername,
+    ]),
 ];
 
 /// Rows of the warm parent, beside those of [`JOB`]. It never runs a job's code.
+#[rustfmt::skip]
 pub(in crate::native) const PARENT: &[&[Row]] = &[
     rows!("starting Python, once; Landlock lets nothing else be executed", Allow, [SYS_execve]),
     #[cfg(target_arch = "x86_64")]
     rows!("the C library's start sets the thread pointer", Allow, [SYS_arch_prctl]),
-    rows!(
-        "one child per job",
-        AllowIf(&[&[Bits(0, THREAD | NAMESPACES | EXIT_SIGNAL, word(libc::SIGCHLD))]]),
-        [SYS_clone]
-    ),
+    rows!("one child per job",
+        AllowIf(&[&[Bits(0, THREAD | NAMESPACES | EXIT_SIGNAL, word(libc::SIGCHLD))]]), [SYS_clone]),
     rows!("deadlines: it owns its children, so their pids cannot mean anyone else", Allow, [SYS_kill, SYS_tgkill]),
     rows!("a session of its own for each job", Allow, [SYS_setsid, SYS_setpgid]),
-    rows!(
-        "the child's death signal and its walls",
-        Allow,
-        [SYS_prctl, SYS_seccomp, SYS_landlock_add_rule, SYS_landlock_restrict_self,]
-    ),
+    rows!("the child's death signal and its walls", Allow, [
+        SYS_prctl, SYS_seccomp, SYS_landlock_add_rule, SYS_landlock_restrict_self,
+    ]),
     rows!("the child's limits", Allow, [SYS_prlimit64]),
     #[cfg(target_arch = "x86_64")]
     rows!("the child's limits", Allow, [SYS_setrlimit]),

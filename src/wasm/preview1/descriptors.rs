@@ -9,7 +9,7 @@ const ROOT_FD: u32 = 3;
 
 /// A job's files and descriptors.
 #[derive(Debug)]
-pub struct GuestFs {
+pub(in crate::wasm) struct GuestFs {
     pub(super) vfs: Vfs,
     table: Vec<Option<Descriptor>>,
 }
@@ -40,8 +40,8 @@ impl GuestFs {
     /// # Errors
     ///
     /// Those of opening `/`.
-    pub fn new(mut vfs: Vfs) -> vfs::Result<Self> {
-        let root = vfs.open(vfs.root(), "/", &OpenOptions { read: true, directory: true, ..OpenOptions::default() })?;
+    pub(in crate::wasm) fn new(mut vfs: Vfs) -> vfs::Result<Self> {
+        let root = vfs.open(vfs.root(), "/", OpenOptions { read: true, directory: true, ..OpenOptions::default() })?;
         let streams = [Stream::Stdin, Stream::Stdout, Stream::Stderr];
         let mut table: Vec<_> = streams.map(|stream| Some(Descriptor::Stream(stream))).into();
         table.push(Some(Descriptor::File { file: root, flags: 0 }));
@@ -49,7 +49,7 @@ impl GuestFs {
     }
 
     /// The files, for the host.
-    pub fn vfs(&mut self) -> &mut Vfs {
+    pub(in crate::wasm) fn vfs(&mut self) -> &mut Vfs {
         &mut self.vfs
     }
 
@@ -84,7 +84,7 @@ impl GuestFs {
     }
 
     /// Opens a path under the lowest free number.
-    pub(super) fn open(&mut self, base: u32, path: &str, options: &OpenOptions, flags: u16) -> Result<u32, Errno> {
+    pub(super) fn open(&mut self, base: u32, path: &str, options: OpenOptions, flags: u16) -> Result<u32, Errno> {
         let base = self.base(base)?;
         let free = self.table.iter().position(Option::is_none).unwrap_or(self.table.len());
         let allowed = self.vfs.quota().open_files;

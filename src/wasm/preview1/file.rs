@@ -79,7 +79,7 @@ fn seek(
     if metadata.kind == FileKind::Directory {
         return Err(Errno::ISDIR);
     }
-    let target = base.checked_add_signed(offset).filter(|target| *target <= i64::MAX as u64).ok_or(Errno::INVAL)?;
+    let target = base.checked_add_signed(offset).filter(|target| i64::try_from(*target).is_ok()).ok_or(Errno::INVAL)?;
     file.position = target;
     memory.store(out, &target.to_le_bytes())
 }

@@ -15,14 +15,17 @@ mod socket;
 mod stat;
 mod transfer;
 
-pub use descriptors::GuestFs;
+#[cfg(test)]
+mod tests;
+
+pub(super) use descriptors::GuestFs;
 
 use errno::Errno;
 use memory::GuestMemory;
 use wasmtime::{Caller, Extern, Linker, Memory};
 
 /// What the file functions need of a store's data.
-pub trait HostFs: 'static {
+pub(super) trait HostFs: 'static {
     /// The job's files and descriptors.
     fn fs(&mut self) -> &mut GuestFs;
 
@@ -49,7 +52,7 @@ pub trait HostFs: 'static {
 /// # Errors
 ///
 /// Those of [`Linker::func_wrap`].
-pub fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
+pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     transfer::add_to_linker(linker)?;
     file::add_to_linker(linker)?;

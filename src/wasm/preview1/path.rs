@@ -54,7 +54,7 @@ fn path_open<T: HostFs>(
             no_follow: lookup & LOOKUP_SYMLINK_FOLLOW == 0,
         };
         let path = memory.string(Range { ptr, len }, fs.path_limit())?;
-        let opened = fs.open(fd, path, &options, flags)?;
+        let opened = fs.open(fd, path, options, flags)?;
         memory.store(out, &opened.to_le_bytes())
     })
 }

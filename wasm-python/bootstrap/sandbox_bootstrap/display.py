@@ -71,6 +71,14 @@ def show_bundle(bundle: dict) -> None:
 def _emit(kind: str, data) -> None:
     if kind == "text":
         _print(data)
+    elif kind in ("text/html", "text/markdown"):
+        from . import markup
+
+        text, found = markup.from_html(data) if kind == "text/html" else markup.from_markdown(data)
+        if text.strip() or not found:
+            _print(text)
+        for picture in found:
+            _emit("picture", picture)
     elif not pictures.send_encoded(data):
         _print(f"<{len(data)} bytes of {kind}>")
 

@@ -40,10 +40,8 @@ def _ending_of(error: BaseException | None) -> dict:
         return {"exit": "deadline", "code": report.DEADLINE_CODE}
     if isinstance(error, SystemExit):
         return {"exit": "exit", "code": _exit_code(error.code)}
-    if sys.excepthook is not sys.__excepthook__:
-        text = _run_excepthook(error)
-    else:
-        text = traceback_text(error)
+    has_own_hook = sys.excepthook is not sys.__excepthook__
+    text = _run_excepthook(error) if has_own_hook else traceback_text(error)
     code = INTERRUPT_CODE if isinstance(error, KeyboardInterrupt) else report.EXCEPTION_CODE
     return {"exit": "exception", "code": code, "error": _describe(error, text)}
 
@@ -147,9 +145,8 @@ def _ending_without_memory(error: BaseException) -> dict:
         return _ending_of(error)
     except MemoryError:
         ending = last_words(error)
-        ending["error"]["traceback"] = f'Traceback (most recent call last):\n  File "main.py", line {line}\n' + (
-            ending["error"]["traceback"]
-        )
+        head = f'Traceback (most recent call last):\n  File "main.py", line {line}\n'
+        ending["error"]["traceback"] = head + ending["error"]["traceback"]
         return ending
 
 

@@ -15,6 +15,7 @@ class SandboxManager(FigureManagerBase):
 
     def __init__(self, canvas, num):
         super().__init__(canvas, num)
+        self.window = self.frame = _Window()
         self.created = next(_creation)
 
     def show(self) -> None:
@@ -29,6 +30,15 @@ class SandboxManager(FigureManagerBase):
     def pyplot_show(cls, *, block=None) -> None:
         """`plt.show()`; never blocks."""
         figures.show_all(block)
+
+
+class _Window:
+    """What scripts for a desktop move and maximise: takes every call."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *_args, **_kwargs: None
 
 
 class SandboxCanvas(FigureCanvasAgg):

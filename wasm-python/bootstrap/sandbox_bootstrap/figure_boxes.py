@@ -1,6 +1,7 @@
 """Box and violin plots: drawn from dozens of anonymous lines, so their statistics are kept when they are drawn."""
 
 import weakref
+from functools import update_wrapper
 
 from .figure_numbers import number, tick_names_by_position
 
@@ -24,8 +25,7 @@ def _keeping(real, kind: str):
         _drawn.setdefault(axes, []).append((kind, artists, stats))
         return result
 
-    draw.__name__, draw.__qualname__, draw.__doc__, draw.__wrapped__ = real.__name__, real.__qualname__, real.__doc__, real
-    return draw
+    return update_wrapper(draw, real)
 
 
 def of_axes(axes):

@@ -1,6 +1,7 @@
 """Fits matplotlib to the channel, right after it was imported."""
 
 import sys
+from functools import update_wrapper
 
 from . import import_hooks
 
@@ -50,8 +51,7 @@ def _patch_agg(module) -> None:
         if abs(x) < FARTHEST and abs(y) < FARTHEST:
             real(renderer, gc, x, y, *args, **kwargs)
 
-    draw_text.__doc__, draw_text.__wrapped__ = real.__doc__, real
-    module.RendererAgg.draw_text = draw_text
+    module.RendererAgg.draw_text = update_wrapper(draw_text, real)
 
 
 def _patch_fonts(font_manager) -> None:
@@ -89,10 +89,8 @@ def _patch_figure(module) -> None:
         return result
 
     figure_class.stale = property(real_stale.fget, set_stale, doc=real_stale.__doc__)
-    for function, real in ((draw, real_draw), (savefig, real_savefig)):
-        function.__name__, function.__qualname__, function.__doc__ = real.__name__, real.__qualname__, real.__doc__
-        function.__wrapped__ = real
-        setattr(figure_class, real.__name__, function)
+    figure_class.draw = update_wrapper(draw, real_draw)
+    figure_class.savefig = update_wrapper(savefig, real_savefig)
 
 
 def _written_bytes(target) -> bytes | None:
@@ -111,5 +109,4 @@ def _patch_canvas(module) -> None:
         dpi = figure_limits.bounded_dpi(canvas, filename, dpi, kwargs.get("format"))
         return real(canvas, filename, dpi, *args, **kwargs)
 
-    print_figure.__doc__, print_figure.__wrapped__ = real.__doc__, real
-    canvas_class.print_figure = print_figure
+    canvas_class.print_figure = update_wrapper(print_figure, real)

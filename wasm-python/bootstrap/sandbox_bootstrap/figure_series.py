@@ -63,11 +63,12 @@ def _bars(axes, taken):
         names = tick_names_by_position(axis)
         if _is_histogram(bars) and not names:
             peak = max(bars, key=lambda bar: bar.length)
-            yield "histogram", (
+            text = (
                 f"{name}{len(bars)} bins from {number(bars[0].start)} to {number(bars[-1].end)}, "
                 f"sum {number(sum(bar.length for bar in bars))}, "
                 f"highest {number(peak.length)} at {number(peak.start)} to {number(peak.end)}"
             )
+            yield "histogram", text
             continue
         items = [f"{_bar_name(bar, names, axis)}={number(bar.length)}" for bar in bars]
         yield ("horizontal bar chart" if flat else "bar chart"), name + _listed(items)
@@ -129,7 +130,7 @@ def _lines(axes, taken):
 
 def _is_upright(line) -> bool:
     """Whether a line goes straight along one axis."""
-    return len(set(map(float, line.get_xdata(orig=False)))) == 1 or len(set(map(float, line.get_ydata(orig=False)))) == 1
+    return any(len(set(map(float, data))) == 1 for data in (line.get_xdata(orig=False), line.get_ydata(orig=False)))
 
 
 def _line_text(axes, line, name: str) -> str:

@@ -1,6 +1,7 @@
 """What matplotlib's functions return by the way: not worth showing as the value of a last expression."""
 
 import sys
+from itertools import islice
 
 _DEPTH = 3  # boxplot: a dictionary of lists; hist of several sets: a tuple of a list of containers
 _ITEMS = 50
@@ -10,7 +11,7 @@ def is_debris(value, depth: int = _DEPTH) -> bool:
     """Whether `value` is an artist, a container of artists, or a collection that holds some."""
     kind = type(value)
     if kind.__module__.startswith(("seaborn.", "matplotlib.container")):
-        return True
+        return not hasattr(kind, "_repr_png_")  # seaborn's Plot is drawn by being shown
     if isinstance(value, _drawing_classes()):
         return not _is_figure(value)
     if depth == 0:
@@ -23,16 +24,13 @@ def is_debris(value, depth: int = _DEPTH) -> bool:
         items = value.flat
     else:
         return False
-    for item, _ in zip(items, range(_ITEMS)):
-        if _is_figure(item) or is_debris(item, depth - 1):
-            return True
-    return False
+    return any(_is_figure(item) or is_debris(item, depth - 1) for item in islice(items, _ITEMS))
 
 
 def _drawing_classes() -> tuple:
-    names = (("matplotlib.artist", "Artist"), ("matplotlib.animation", "Animation"), ("matplotlib.colorbar", "Colorbar"))  # fmt: skip
-    modules = sys.modules
-    return tuple(getattr(modules[module], name) for module, name in names if module in modules)
+    names = (("artist", "Artist"), ("animation", "Animation"), ("colorbar", "Colorbar"))
+    modules = [(sys.modules.get(f"matplotlib.{module}"), name) for module, name in names]
+    return tuple(getattr(module, name) for module, name in modules if module is not None)
 
 
 def _is_figure(value) -> bool:

@@ -117,18 +117,18 @@ def note_saved(figure, target, data: bytes | None) -> None:
         return
     if _is_empty(figure) and _shown_before:
         report.picture_saved(name)  # not worth showing
-        report.note(f"savefig() after show() saved an empty figure to `{name}`: show() closes the figure, so save first")
+        report.note(f"savefig() after show() saved an empty figure to `{name}`: show() closes it, so save first")
         return
     record.files.append(name)
     if record.shown:
         report.picture_saved(name)
 
 
-def note_displayed(data: bytes) -> None:
-    """An encoded picture was shown by the job itself; the figure it came from need not be shown again."""
+def note_displayed(data: bytes | None, file: str) -> None:
+    """The job itself showed an encoded picture, or a file; the figure it was saved from need not be shown again."""
     key = hash(data)
     for record in _records.values():
-        if key in record.buffers and not record.changed:
+        if not record.changed and (key in record.buffers or file in record.files):
             record.shown = True
 
 

@@ -35,6 +35,8 @@ LANDLOCK_ACCESS_FS_READ_FILE = 1 << 2
 INSTRUCTION_SIZE = 8  # struct sock_filter
 OPERAND_OFFSET = 4
 HIGHEST_FD = 1 << 16
+MAX_CODE_TO_READ = 64 << 10
+MAX_NAMES = 64
 DEADLINE_SIGNAL = signal.SIGUSR1
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -43,24 +45,26 @@ _prctl = _libc.prctl
 _syscall = _libc.syscall
 
 
-def main(modules: list[str]) -> None:
-    """Import `modules`, then serve jobs until the server hangs up."""
+def main(modules: list[str], learned: list[str]) -> None:
+    """Import `modules` and what is there of `learned`, then serve jobs until the server hangs up."""
     # Unconfined jobs can leave processes behind; they become children of this one, which ends them.
     _call(_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     # Before a job installs its handler, its deadline must not kill it; the handler comes with the bootstrap.
     signal.signal(DEADLINE_SIGNAL, signal.SIG_IGN)
     control = socket.socket(fileno=CONTROL_FD)
-    for why in _warm(modules):
+    for why in _warm(modules, learned):
         _tell(control, {"is": "missing", "why": why})
     sys.exit(_Server(control).serve())
 
 
-def _warm(modules: list[str]) -> list[str]:
-    """Import what children will need; the modules that cannot be imported, with the reason."""
+def _warm(modules: list[str], learned: list[str]) -> list[str]:
+    """Import what children will need; those of `modules` that cannot be imported, with the reason."""
     import sandbox_bootstrap
+    from sandbox_bootstrap import file_io
 
     metadata.install()
     sandbox_bootstrap.warm(modules)
+    file_io.install()
     failures = []
     for name in modules:
         if name not in sys.modules:
@@ -68,6 +72,11 @@ def _warm(modules: list[str]) -> list[str]:
                 __import__(name)
             except Exception as error:  # a broken package must not take the others with it
                 failures.append(f"{name}: {type(error).__name__}: {error}")
+    for name in learned:
+        try:
+            __import__(name)
+        except Exception:  # of `from a import b`, b may be a module or not
+            pass
     gc.collect()
     gc.freeze()  # children share these pages as long as the collector leaves them alone
     return failures
@@ -240,9 +249,38 @@ def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> by
     # 9. seccomp last. The program's address must stay valid during the call only: the kernel copies it.
     program = _program(walls)
     _call(_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
-    # 10. No way to the server is left.
+    # 10. The last word to the server, from code that is still ours; then no way to it is left.
+    _say_what_it_imports(server.control, order["job"], request)
     os.close(control)
     return request
+
+
+def _say_what_it_imports(control: socket.socket, job: int, request: bytes) -> None:
+    """Tell which modules the job's code names that the parent does not have; the next parent may have them."""
+    import ast
+
+    code = json.loads(request).get("code", "")
+    if "import" not in code or len(code) > MAX_CODE_TO_READ:
+        return
+    names = set()
+    try:
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module)
+                names.update(f"{node.module}.{alias.name}" for alias in node.names if alias.name.islower())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return  # the bootstrap has its own way with such code
+    # A name that a module has is no module, and one with capitals is a class.
+    unknown = [name for name in names if name not in sys.modules and not _is_attribute(name)]
+    if unknown:
+        _tell(control, {"is": "imports", "job": job, "modules": sorted(unknown)[:MAX_NAMES]})
+
+
+def _is_attribute(name: str) -> bool:
+    package, _, last = name.rpartition(".")
+    return package in sys.modules and hasattr(sys.modules[package], last)
 
 
 def _allow_own_file(ruleset: int, name: str) -> int:
@@ -319,4 +357,6 @@ def _tell(control: socket.socket, message: dict) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    arguments = " ".join(sys.argv[1:])
+    preload, _, learned = arguments.partition("--")
+    main(preload.split(), learned.split())

@@ -99,7 +99,8 @@ def flush_stdout() -> None:
 def _pipe_writer():
     """A function that writes one frame to a private copy of descriptor 1, in one system call."""
     try:
-        fd = os.dup2(1, PRIVATE_FD, inheritable=False)
+        # The highest that is allowed, if that is lower.
+        fd = os.dup2(1, min(PRIVATE_FD, os.sysconf("SC_OPEN_MAX") - 1), inheritable=False)
     except OSError:  # fewer descriptors allowed
         fd = os.dup(1)
     write = os.write  # bound now: the job may replace it

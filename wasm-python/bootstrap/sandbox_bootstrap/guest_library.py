@@ -4,6 +4,7 @@ Only names that are missing are set.  What can be told or computed is; what only
 job there.
 """
 
+import errno
 import hashlib
 import hmac
 import os
@@ -37,6 +38,7 @@ def install() -> None:
         (os, "geteuid", lambda: _USER),
         (os, "getgid", lambda: _USER),
         (os, "getppid", lambda: 1),
+        (os, "get_terminal_size", _terminal_size),
         (os, "getuid", lambda: _USER),
         (os, "system", _system),
         (os, "umask", lambda mask: 0o022),
@@ -82,6 +84,10 @@ def _keyed_digest(keyed, data: bytes) -> bytes:
     keyed = keyed.copy()  # spares hashing the key again
     keyed.update(data)
     return keyed.digest()
+
+
+def _terminal_size(fd=1):
+    raise OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))
 
 
 def _system(command):

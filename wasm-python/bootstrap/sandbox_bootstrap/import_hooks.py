@@ -46,8 +46,11 @@ def after_import(name: str, patch) -> None:
 
 def install() -> None:
     """Watch for the imports from now on; idempotent."""
-    if _HookFinder not in sys.meta_path:
-        sys.meta_path.insert(0, _HookFinder)
+    if _HookFinder in sys.meta_path:
+        return
+    sys.meta_path.insert(0, _HookFinder)
+    for name in [name for name in _PATCHES if name in sys.modules]:
+        _PATCHES.pop(name)(sys.modules[name])
 
 
 class _HookFinder:

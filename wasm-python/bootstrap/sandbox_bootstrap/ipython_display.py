@@ -15,7 +15,7 @@ __all__ = [
 class DisplayObject:
     """Data with the way to show it."""
 
-    _read_mode = "r"
+    _is_binary = False
 
     def __init__(self, data=None, url=None, filename=None, metadata=None, **_options):
         if isinstance(data, os.PathLike):
@@ -32,8 +32,9 @@ class DisplayObject:
     def reload(self) -> None:
         """Read the file again."""
         if self.filename is not None:
-            with open(self.filename, self._read_mode, **({} if "b" in self._read_mode else {"encoding": "utf-8"})) as file:
-                self.data = file.read()
+            with open(self.filename, "rb") as file:
+                data = file.read()
+            self.data = data if self._is_binary else data.decode()
 
     def __repr__(self):
         return f"<IPython.core.display.{type(self).__name__} object>"
@@ -104,7 +105,7 @@ class Code(TextDisplayObject):
 class Image(DisplayObject):
     """A picture from bytes, a file, or (not fetched) an address."""
 
-    _read_mode = "rb"
+    _is_binary = True
 
     def __init__(self, data=None, url=None, filename=None, format=None, embed=None, width=None, height=None, **options):
         if isinstance(data, str) and data.startswith(("http://", "https://")):
@@ -133,7 +134,7 @@ class Image(DisplayObject):
 class _NotPlayable(DisplayObject):
     """What a text and image channel cannot carry: said, not shown."""
 
-    _read_mode = "rb"
+    _is_binary = True
 
     def __init__(self, data=None, *_args, **_options):
         self.data = None

@@ -3,7 +3,8 @@
 import os
 import sys
 
-from . import deadline, display, errors, finish, frames, imports, main_module, report, source, streams, traceback_filter, workplace
+from . import deadline, display, errors, finish, frames, imports, main_module
+from . import report, source, streams, traceback_filter, workplace
 from .request import Request
 
 REQUEST_FD = "SANDBOX_REQUEST_FD"

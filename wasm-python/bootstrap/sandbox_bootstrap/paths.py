@@ -10,6 +10,7 @@ import io
 import os
 import posix
 import sys
+from functools import update_wrapper
 
 # The functions of `os` that take paths, and how many of their first arguments are paths.
 _PATH_ARGUMENTS = {
@@ -110,8 +111,7 @@ def patch_sqlite(sqlite3) -> None:
             return real("file:" + to_host(path), *args, **kwargs)
         return real(to_host(database), *args, **kwargs)
 
-    connect.__doc__ = real.__doc__
-    sqlite3.connect = sqlite3.dbapi2.connect = connect
+    sqlite3.connect = sqlite3.dbapi2.connect = update_wrapper(connect, real)
 
 
 def patch_lxml(etree) -> None:
@@ -121,8 +121,7 @@ def patch_lxml(etree) -> None:
     def parse(source, *args, **kwargs):
         return real(to_host(source), *args, **kwargs)
 
-    parse.__doc__ = real.__doc__
-    etree.parse = parse
+    etree.parse = update_wrapper(parse, real)
 
 
 def _translating(function, count: int):
@@ -147,10 +146,7 @@ def _translating(function, count: int):
 def _replace_in_os(name: str, replacement) -> None:
     """Put `replacement` wherever `os` and the import system look `name` up."""
     real = getattr(os, name)
-    replacement.__name__ = replacement.__qualname__ = name
-    replacement.__doc__ = real.__doc__
-    replacement.__module__ = "posix"
-    replacement.__text_signature__ = getattr(real, "__text_signature__", None)
+    update_wrapper(replacement, real)
     for supported in (os.supports_dir_fd, os.supports_effective_ids, os.supports_fd, os.supports_follow_symlinks):
         if real in supported:
             supported.add(replacement)
@@ -186,9 +182,7 @@ def _open(file, *args, **kwargs):
     return stream
 
 
-_open.__name__ = _open.__qualname__ = "open"
-_open.__doc__ = _real_open.__doc__
-_open.__module__ = "_io"
+update_wrapper(_open, _real_open)
 
 
 def _set_name(stream, name) -> None:

@@ -40,16 +40,20 @@ def send_encoded(data: bytes, source: str = "display", title: str = "", file: st
     found = next((mime for magic, mime in _MAGIC if data.startswith(magic)), None)
     if found is None:
         return _send_converted(data, source, title, file)
-    if "sandbox_bootstrap.figures" in sys.modules:
-        from . import figures
-
-        figures.note_displayed(data)
+    note_displayed(data, file)
     header = {"mime": found, "title": title, "text": "", "source": source}
     if file:
         header["file"] = f"{job_request.current.workdir}/{file}"
         report.picture_saved(file)
     frames.send_image(header, data)
     return True
+
+
+def note_displayed(data: bytes | None, file: str) -> None:
+    """The job shows a picture by itself; if it was saved from a figure, that figure need not be shown again."""
+    figures = sys.modules.get(__package__ + ".figures")
+    if figures is not None:
+        figures.note_displayed(data, file)
 
 
 def _send_converted(data: bytes, source: str, title: str, file: str) -> bool:

@@ -1,7 +1,12 @@
 """PIL: `Image.show()` hands the picture to the host instead of starting a viewer."""
 
-from . import frames, report
+import io
+
+from PIL import ImageFile
+
+from . import frames, pictures, report
 from . import request as job_request
+from .workplace import name_in_workdir
 
 _DIRECT_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})  # what PNG holds
 
@@ -17,11 +22,8 @@ def patch(module) -> None:
 
 def send(image, source: str, title: str = "", file: str = "") -> None:
     """Hand a PIL image over as PNG, scaled down to what a client can use."""
-    import io
-
-    from PIL import ImageFile
-
-    file = file or _file_of(image, ImageFile)
+    file = file or _file_of(image)
+    pictures.note_displayed(_encoded_bytes(image), file)
     limits = job_request.current
     if not image.width or not image.height:
         report.note(f"an image of {image.width}x{image.height} pixels cannot be shown")
@@ -41,10 +43,14 @@ def send(image, source: str, title: str = "", file: str = "") -> None:
     frames.send_image(header, buffer.getvalue())
 
 
-def _file_of(image, ImageFile) -> str:
+def _file_of(image) -> str:
     """The file of the work directory that an unchanged image was read from."""
     if not isinstance(image, ImageFile.ImageFile):
         return ""
-    from .workplace import name_in_workdir
+    return name_in_workdir(getattr(image, "filename", "") or None) or ""
 
-    return name_in_workdir(getattr(image, "filename", "")) or ""
+
+def _encoded_bytes(image) -> bytes | None:
+    """What an image that was not decoded yet is read from, if that is a buffer."""
+    buffer = getattr(image, "fp", None)
+    return buffer.getvalue() if isinstance(buffer, io.BytesIO) and not buffer.closed else None

@@ -4,6 +4,8 @@ from binascii import a2b_base64
 from itertools import islice
 
 _IMAGE_METHODS = (("_repr_png_", "image/png"), ("_repr_jpeg_", "image/jpeg"))
+_TEXT_METHODS = (("_repr_markdown_", "text/markdown"), ("_repr_html_", "text/html"), ("_repr_latex_", "text/latex"),
+                 ("_repr_svg_", "image/svg+xml"), ("_repr_json_", "application/json"))  # fmt: skip
 _IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif")
 _TEXT_TYPES = ("text/plain", "text/markdown", "text/latex", "text/html", "image/svg+xml", "application/json")
 _ITEMS_SHOWN = 1000  # of a list, tuple, set or dict; what a notebook shows
@@ -11,16 +13,19 @@ _CHARACTERS_SHOWN = 100_000  # of a string
 
 
 def representation(value) -> tuple[str, object]:
-    """("text", str) or (MIME type of an image, bytes) for any object; raises what its own `__repr__` raises."""
+    """The kind and the data that show an object; raises what its own `__repr__` raises.
+
+    Kinds: "text", "text/html" and "text/markdown" with a str, the MIME type of an image with bytes.
+    """
     if isinstance(value, type):  # the methods below belong to its instances
         return "text", repr(value)
     found = _from_mimebundle(value) or _from_image_methods(value)
     if found is not None:
         return found
     if type(value).__repr__ is object.__repr__:
-        text = _from_text_methods(value)
-        if text is not None:
-            return "text", text
+        found = _from_text_methods(value)
+        if found is not None:
+            return found
     return "text", plain(value)
 
 
@@ -32,7 +37,7 @@ def from_bundle(bundle: dict) -> tuple[str, object] | None:
     for kind in _TEXT_TYPES:
         data = bundle.get(kind)
         if data is not None:
-            return "text", _html_as_text(data) if kind == "text/html" else data if isinstance(data, str) else repr(data)
+            return _text(kind, data)
     return None
 
 
@@ -73,20 +78,20 @@ def _from_image_methods(value) -> tuple[str, object] | None:
     return None
 
 
-def _from_text_methods(value) -> str | None:
-    for method in ("_repr_markdown_", "_repr_html_", "_repr_latex_", "_repr_svg_", "_repr_json_"):
+def _from_text_methods(value) -> tuple[str, object] | None:
+    for method, kind in _TEXT_METHODS:
         data = _call(value, method)
         if isinstance(data, tuple):
             data = data[0]
         if isinstance(data, str):
-            return _html_as_text(data) if method == "_repr_html_" else data
+            return _text(kind, data)
     return None
 
 
-def _html_as_text(html: str) -> str:
-    from . import html_text  # brings a parser along
-
-    return html_text.to_text(html)
+def _text(kind: str, data) -> tuple[str, object]:
+    if not isinstance(data, str):
+        return "text", repr(data)
+    return (kind if kind in ("text/html", "text/markdown") else "text"), data
 
 
 def _call(value, name: str):

@@ -18,7 +18,12 @@ _PRELOADED = """
     gc inspect importlib importlib.util importlib.metadata ast tokenize keyword dis code pkgutil
 """.split()
 
-_TRIAL_JOB = '''
+_TRIAL_JOBS = (
+    "print(1)\n[1, 2]",
+    "await __import__('asyncio').sleep(0)",
+    "1 +",
+    "raise SystemExit(1)",
+    """
 import asyncio, dataclasses, datetime, decimal, json, re, typing
 
 @dataclasses.dataclass
@@ -48,7 +53,8 @@ datetime.datetime.fromisoformat("2024-01-02T03:04:05+00:00")
 decimal.Decimal("1.10") / 3
 print(f"{1234.5:,.2f} {'text':>8}", end="")
 fail()
-'''
+""",
+)
 
 
 def prepare() -> None:
@@ -84,7 +90,7 @@ def _fill_gaps() -> None:
 
 def _import_own_modules() -> None:
     """The parts of this package that only some jobs need: its folder does not exist when they do."""
-    from . import callers, display, event_loop, html_text, ipython_display, ipython_standin  # noqa: F401
+    from . import callers, display, event_loop, ipython_display, ipython_standin, markup  # noqa: F401
     from . import near_names, pictures, rich, source_hints, source_repair  # noqa: F401
 
 
@@ -109,7 +115,7 @@ def _try_a_job() -> None:
     output, argv = (sys.stdout, sys.stderr), sys.argv
     sys.stdout, sys.stderr = io.StringIO(), io.StringIO()
     try:
-        for code in (_TRIAL_JOB, "print(1)\n[1, 2]", "await __import__('asyncio').sleep(0)", "1 +", "raise SystemExit(1)"):
+        for code in _TRIAL_JOBS:
             request = Request({"code": code, "runtime": "wasm"})
             try:
                 imports.require_guest_modules(source.load(request), request)

@@ -5,7 +5,7 @@ import sys
 from .errors import NeedsNative
 
 # Modules that a WASI Python lacks and a native one has.
-NATIVE_ONLY = frozenset({"_ssl", "ctypes", "fcntl", "grp", "mmap", "pwd", "readline", "resource", "ssl", "syslog", "termios"})  # fmt: skip
+NATIVE_ONLY = frozenset("_ssl ctypes fcntl grp mmap pwd readline resource ssl syslog termios".split())
 
 _NO_SCREEN = "there is no screen here; draw with matplotlib, figures are shown without a window"
 _NO_TERMINAL = "there is no terminal here; use print()"

@@ -23,7 +23,9 @@ from pathlib import Path
 NONCE = "0123456789abcdef" * 2
 BOOTSTRAP = str(Path(__file__).resolve().parent.parent)
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
-WARM_MODULES = [name for name in ("matplotlib.pyplot", "PIL.Image", "pandas") if importlib.util.find_spec(name.split(".")[0])]
+WARM_MODULES = [
+    name for name in ("matplotlib.pyplot", "PIL.Image", "pandas") if importlib.util.find_spec(name.split(".")[0])
+]
 
 _DEFAULT_WARNINGS = list(warnings.filters)  # before unittest changes them
 
@@ -91,7 +93,11 @@ def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProc
         path = Path(folder, script)
         path.write_text(code, encoding="utf-8")
         ran = subprocess.run(
-            [sys.executable, "-I", "-B", "-X", "utf8", str(path)], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL
+            [sys.executable, "-I", "-B", "-X", "utf8", str(path)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
         )
         ran.stderr = ran.stderr.replace(str(path), script)
         return ran

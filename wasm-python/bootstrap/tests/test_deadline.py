@@ -15,7 +15,8 @@ class Deadline(unittest.TestCase):
             self.assertEqual(result.report["exit"], "deadline")
             self.assertRegex(
                 result.reports[0]["where"],
-                r'^File "main\.py", line 5, in <module>\n    f\(\)\n  File "main\.py", line [34], in f\n    (pass|while True:)$',
+                r'^File "main\.py", line 5, in <module>\n    f\(\)\n'
+                r'  File "main\.py", line [34], in f\n    (pass|while True:)$',
             )
             self.assertNotIn("error", result.report)
             self.assertEqual(result.stderr, "")
@@ -34,7 +35,9 @@ class Deadline(unittest.TestCase):
         self.assertEqual(guest(code, **AFTER).stdout, "cleaned\n")
 
     def test_destructor(self):
-        code = "class Bomb:\n    def __del__(self):\n        while True:\n            pass\nkeep = Bomb()\nprint('left')\n"
+        code = (
+            "class Bomb:\n    def __del__(self):\n        while True:\n            pass\nkeep = Bomb()\nprint('left')\n"
+        )
         for result in both(code, **AFTER):
             self.assertEqual((result.stdout, result.report["exit"]), ("left\n", "deadline"))
 
@@ -54,7 +57,8 @@ class Deadline(unittest.TestCase):
             "import os, signal\nfrom IPython.display import Image, display\n"
             "from sandbox_bootstrap import frames\nreal = frames._channel._write\n"
             "def write(frame):\n    real(frame)\n    os.kill(os.getpid(), signal.SIGUSR1)\n"
-            "frames._channel._write = write\ndisplay(Image(data=b'\\x89PNG\\r\\n\\x1a\\n' + bytes(20_000)))\nprint('not reached')"
+            "frames._channel._write = write\n"
+            "display(Image(data=b'\\x89PNG\\r\\n\\x1a\\n' + bytes(20_000)))\nprint('not reached')"
         )
         for result in both(code):
             self.assertEqual(result.stdout, "<image 1>")

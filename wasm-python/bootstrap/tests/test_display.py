@@ -18,7 +18,9 @@ class Display(unittest.TestCase):
 
     def test_builtin(self):
         self.check("display(1, 'a', [2])\ndisplay(None)", "1\n'a'\n[2]\nNone\n")
-        self.check("display({'text/plain': 'raw'}, raw=True)\ndisplay({'text/plain': 'raw'})", "raw\n{'text/plain': 'raw'}\n")
+        self.check(
+            "display({'text/plain': 'raw'}, raw=True)\ndisplay({'text/plain': 'raw'})", "raw\n{'text/plain': 'raw'}\n"
+        )
 
     def test_representations(self):
         template = "class A:\n    def {}(self, **k):\n        return {}\n{}"
@@ -46,26 +48,61 @@ class Display(unittest.TestCase):
                         self.assertEqual(len(result.images), images)
 
     def test_repr_wins_over_html(self):
-        self.check("class A:\n    def _repr_html_(self):\n        return '<table>'\n    def __repr__(self):\n        return 'text'\nA()", "text\n")
+        self.check(
+            (
+                "class A:\n    def _repr_html_(self):\n        return '<table>'\n"
+                "    def __repr__(self):\n        return 'text'\nA()"
+            ),
+            "text\n",
+        )
 
     def test_class_is_no_instance(self):
         self.check("class A:\n    def _repr_html_(self):\n        return 'x'\nA", "<class '__main__.A'>\n")
 
     def test_objects_that_answer_to_any_name(self):
-        self.check("class A:\n    def __getattr__(self, name):\n        return lambda *a, **k: 'odd'\n    def __repr__(self):\n        return 'me'\nA()", "me\n")
+        self.check(
+            (
+                "class A:\n    def __getattr__(self, name):\n        return lambda *a, **k: 'odd'\n"
+                "    def __repr__(self):\n        return 'me'\nA()"
+            ),
+            "me\n",
+        )
 
     def test_html_tables(self):
-        html = "<table><thead><tr><th></th><th>a</th></tr></thead><tbody><tr><th>0</th><td>1</td></tr></tbody></table><style>x</style><ul><li>p</li></ul>"
+        table = "<table><thead><tr><th></th><th>a</th></tr></thead><tbody><tr><th>0</th><td>1</td></tr></tbody></table>"
+        html = table + "<style>x</style><ul><li>p</li></ul>"
         self.check(f"from IPython.display import HTML\nHTML({html!r})", "a\n0  1\n- p\n")
+
+    def test_pictures_embedded_in_markup(self):
+        import base64
+
+        address = "data:image/png;base64," + base64.b64encode(PNG).decode()
+        html = f"<h1>T</h1><img src='{address}' alt='gone'><p>end</p><img src='http://x/y.png' alt='far'>"
+        result = self.check(f"from IPython.display import HTML\nHTML({html!r})", "T\nend\nfar\n<image 1>", 1)
+        self.assertEqual(result.images[0].data, PNG)
+        self.check(f"from IPython.display import Markdown\nMarkdown('**a** ![b]({address})')", "**a** b\n<image 1>", 1)
+        self.check(f"from IPython.display import HTML\nHTML('<img src=\"{address}\">')", "<image 1>", 1)
+        self.check(
+            ('from IPython.display import HTML\nHTML(\'<img src="data:image/png;base64,A" alt="broken">\')'), "broken\n"
+        )
 
 
 class IPythonStandIn(unittest.TestCase):
     check = Display.check
 
     def test_text(self):
-        self.check("from IPython.display import display, HTML, Markdown, SVG, Latex\ndisplay(Markdown('**a**'), HTML('<h1>b</h1>'), SVG('<svg/>'), Latex('$c$'))", "**a**\nb\n<svg/>\n$c$\n")
+        self.check(
+            (
+                "from IPython.display import display, HTML, Markdown, SVG, Latex\n"
+                "display(Markdown('**a**'), HTML('<h1>b</h1>'), SVG('<svg/>'), Latex('$c$'))"
+            ),
+            "**a**\nb\n<svg/>\n$c$\n",
+        )
         self.check("from IPython.core.display import display, HTML\ndisplay(HTML('x'))", "x\n")
-        self.check("import IPython\nIPython.display.display(IPython.display.Markdown('m'))\nprint(IPython.get_ipython())", "m\nNone\n")
+        self.check(
+            ("import IPython\nIPython.display.display(IPython.display.Markdown('m'))\nprint(IPython.get_ipython())"),
+            "m\nNone\n",
+        )
         self.check("from IPython import display\ndisplay.display(1)\ndisplay.clear_output(wait=True)", "1\n")
         self.check("from IPython import get_ipython\nprint(get_ipython())", "None\n")
 
@@ -74,8 +111,13 @@ class IPythonStandIn(unittest.TestCase):
         self.assertEqual(result.images[0].data, PNG)
         self.assertEqual(result.report["saved"], ["p.png"])
         self.assertEqual(result.images[0].header["file"], "/mnt/data/p.png")
-        self.check(f"from IPython.display import Image, display\ndisplay(Image(data={PNG!r}, width=10))", "<image 1>", 1)
-        self.check("from IPython.display import Image\nImage(url='https://example.org/a.png')", "<Image: https://example.org/a.png (nothing is fetched from the network)>\n")
+        self.check(
+            f"from IPython.display import Image, display\ndisplay(Image(data={PNG!r}, width=10))", "<image 1>", 1
+        )
+        self.check(
+            "from IPython.display import Image\nImage(url='https://example.org/a.png')",
+            "<Image: https://example.org/a.png (nothing is fetched from the network)>\n",
+        )
 
     def test_missing_file(self):
         for result in both("from IPython.display import Image\nImage(filename='no.png')"):
@@ -84,7 +126,10 @@ class IPythonStandIn(unittest.TestCase):
             self.assertNotIn("sandbox_bootstrap", result.traceback)
 
     def test_what_cannot_be_shown(self):
-        self.check("from IPython.display import Audio, Javascript\ndisplay(Audio('a.wav'), Javascript('alert(1)'))", "<Audio a.wav: cannot be shown here>\n<Javascript alert(1): cannot be shown here>\n")
+        self.check(
+            ("from IPython.display import Audio, Javascript\ndisplay(Audio('a.wav'), Javascript('alert(1)'))"),
+            "<Audio a.wav: cannot be shown here>\n<Javascript alert(1): cannot be shown here>\n",
+        )
 
     def test_bytes_that_are_no_picture(self):
         self.check("class A:\n    def _repr_png_(self):\n        return b'nothing'\nA()", "<7 bytes of image/png>\n")

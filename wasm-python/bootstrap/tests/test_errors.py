@@ -7,7 +7,9 @@ from .harness import both, guest, native, plain_python
 
 SAME_AS_PYTHON = {
     "uncaught": "x = {'a': 1}\nx['b']\n",
-    "nested calls with carets": "def f(a, b):\n    return a / b\n\ndef g():\n    return f(1,\n             0)\n\nprint(g())\n",
+    "nested calls with carets": (
+        "def f(a, b):\n    return a / b\n\ndef g():\n    return f(1,\n             0)\n\nprint(g())\n"
+    ),
     "attribute suggestion": "import math\nmath.squrt(2)\n",
     "name suggestion": "value = 1\nprint(valeu)\n",
     "forgotten import": "print(math.pi)\n",
@@ -15,7 +17,10 @@ SAME_AS_PYTHON = {
     "chained by context": "try:\n    1 / 0\nexcept ZeroDivisionError:\n    undefined\n",
     "suppressed context": "try:\n    1 / 0\nexcept ZeroDivisionError:\n    raise ValueError('alone') from None\n",
     "notes": "e = ValueError('with notes')\ne.add_note('first\\nsecond')\nraise e\n",
-    "group": "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ExceptionGroup('several', [e, TypeError('second')])\n",
+    "group": (
+        "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n"
+        "    raise ExceptionGroup('several', [e, TypeError('second')])\n"
+    ),
     "nested group": "raise ExceptionGroup('a', [ValueError(1), ExceptionGroup('b', [TypeError(2), KeyError('k')])])\n",
     "no message": "raise RuntimeError\n",
     "message over lines": "raise ValueError('one\\ntwo')\n",
@@ -126,7 +131,9 @@ class Tracebacks(unittest.TestCase):
             self.assertEqual(result.stderr, expected.stderr)
 
     def test_in_a_thread(self):
-        code = "import threading\ndef f():\n    1 / 0\nt = threading.Thread(target=f)\nt.start()\nt.join()\nprint('on')\n"
+        code = (
+            "import threading\ndef f():\n    1 / 0\nt = threading.Thread(target=f)\nt.start()\nt.join()\nprint('on')\n"
+        )
         result = native(code)
         self.assertEqual(result.stderr, plain_python(code).stderr)
         self.assertEqual((result.code, result.stdout), (0, "on\n"))
@@ -147,7 +154,9 @@ class Tracebacks(unittest.TestCase):
             )
 
     def test_own_excepthook(self):
-        code = "import sys\nsys.excepthook = lambda kind, value, tb: print('hook', kind.__name__, tb.tb_lineno)\n1 / 0\n"
+        code = (
+            "import sys\nsys.excepthook = lambda kind, value, tb: print('hook', kind.__name__, tb.tb_lineno)\n1 / 0\n"
+        )
         for result in both(code):
             self.assertEqual(result.stdout, "hook ZeroDivisionError 3\n")
             self.assertEqual(result.traceback, "")
@@ -178,7 +187,9 @@ class ExitCodes(unittest.TestCase):
         for code, expected in CODES.items():
             for result in both(code):
                 with self.subTest(code):
-                    self.assertEqual((result.code, result.report["code"], result.report["exit"]), (expected, expected, "exit"))
+                    self.assertEqual(
+                        (result.code, result.report["code"], result.report["exit"]), (expected, expected, "exit")
+                    )
                     self.assertNotIn("error", result.report)
 
     def test_text(self):
@@ -197,7 +208,9 @@ class ExitCodes(unittest.TestCase):
             self.assertEqual((result.code, result.stdout, result.report), (7, "about to leave\n", {}))
 
     def test_exit_in_a_thread_is_silent(self):
-        result = native("import threading, sys\nt = threading.Thread(target=sys.exit)\nt.start()\nt.join()\nprint('on')")
+        result = native(
+            ("import threading, sys\nt = threading.Thread(target=sys.exit)\nt.start()\nt.join()\nprint('on')")
+        )
         self.assertEqual((result.code, result.stdout, result.stderr), (0, "on\n", ""))
 
 
@@ -228,7 +241,13 @@ class Resilience(unittest.TestCase):
                     self.assertEqual(result.report.get("error", {}).get("type"), kind, (result.report, result.stderr))
 
     def test_files_named_like_modules_that_we_use(self):
-        files = {f"{name}.py": "" for name in ("json", "traceback", "dis", "base64", "linecache", "time", "ast", "types")}
+        files = {
+            f"{name}.py": "" for name in ("json", "traceback", "dis", "base64", "linecache", "time", "ast", "types")
+        }
         for result in both("import json\n1 / 0", files=files):
-            self.assertTrue(result.traceback.startswith("Traceback (most recent call last):\n  File \"main.py\", line 2, in <module>\n"))
+            self.assertTrue(
+                result.traceback.startswith(
+                    'Traceback (most recent call last):\n  File "main.py", line 2, in <module>\n'
+                )
+            )
             self.assertTrue(result.traceback.endswith("ZeroDivisionError: division by zero\n"))

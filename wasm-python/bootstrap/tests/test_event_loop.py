@@ -7,11 +7,14 @@ from .harness import both, guest
 
 class Loop(unittest.TestCase):
     def test_the_guest_uses_it(self):
-        code = "import asyncio\nasync def f():\n    return type(asyncio.get_running_loop()).__name__\nprint(asyncio.run(f()))"
+        code = (
+            "import asyncio\nasync def f():\n"
+            "    return type(asyncio.get_running_loop()).__name__\nprint(asyncio.run(f()))"
+        )
         self.assertEqual(guest(code).stdout, "SleepingLoop\n")
 
     def test_same_in_both_runtimes(self):
-        code = '''
+        code = """
 import asyncio, contextvars, time
 
 async def work(n):
@@ -75,7 +78,7 @@ print(loop.run_until_complete(work(1)))
 loop.close()
 with asyncio.Runner() as runner:
     print(runner.run(work(0)))
-'''
+"""
         first, second = both(code)
         self.assertEqual(first.report, {"exit": "ok", "code": 0})
         self.assertEqual(first.stdout, second.stdout)
@@ -83,4 +86,6 @@ with asyncio.Runner() as runner:
 
     def test_waiting_for_ever_is_said(self):
         result = guest("import asyncio\nasync def f():\n    await asyncio.Event().wait()\nasyncio.run(f())")
-        self.assertIn("RuntimeError: the event loop waits for ever: no task can run and no timer is set", result.traceback)
+        self.assertIn(
+            "RuntimeError: the event loop waits for ever: no task can run and no timer is set", result.traceback
+        )

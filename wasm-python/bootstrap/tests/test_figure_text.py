@@ -17,7 +17,10 @@ TWINS = {
     ),
     "logarithmic": (
         "plt.plot([1, 10], [1, 1000])\nplt.yscale('log')",
-        "line plot, x 0.55 to 10.45, y 0.7079 to 1413 (log); 2 points for x 1 to 10, first 1, last 1000, min 1, max 1000.",
+        (
+            "line plot, x 0.55 to 10.45, y 0.7079 to 1413 (log); 2 points for x 1 to 10, first 1, "
+            "last 1000, min 1, max 1000."
+        ),
     ),
     "dates": (
         "import datetime as d\nplt.plot([d.date(2024, 1, 1), d.date(2024, 3, 1)], [1, 2])",
@@ -36,7 +39,10 @@ TWINS = {
     "flat bars": ("plt.barh(['a', 'b'], [1, 5])", "horizontal bar chart, x 0 to 5.25, y of a, b; a=1, b=5."),
     "many bars": (
         "plt.bar(range(20), range(20))",
-        "bar chart, x -1.39 to 20.39, y 0 to 19.95; 0=0, 1=1, 2=2, 3=3, 4=4, 5=5, 6=6, 7=7, 8=8, 9=9, 10=10, 11=11, 8 more.",
+        (
+            "bar chart, x -1.39 to 20.39, y 0 to 19.95; 0=0, 1=1, 2=2, 3=3, 4=4, 5=5, 6=6, 7=7, "
+            "8=8, 9=9, 10=10, 11=11, 8 more."
+        ),
     ),
     "pie": (
         "plt.pie([1, 2, 3], labels=['a', 'b', 'c'], autopct='%1.0f%%')\nplt.title('P')",
@@ -67,13 +73,21 @@ TWINS = {
         "surface, x -0.2917 to 4.292, y -0.2917 to 4.292, z -0.3333 to 16.33; 16 faces.",
     ),
     "several axes": (
-        "fig, ax = plt.subplots(1, 2)\nax[0].plot([1, 2])\nax[1].bar([1, 2], [3, 4])\nax[1].set_title('R')\nfig.suptitle('All')",
-        '2 axes, "All": [1] line plot, x -0.05 to 1.05, y 0.95 to 2.05; 2 points for x 0 to 1, first 1, last 2, min 1, max 2. '
+        (
+            "fig, ax = plt.subplots(1, 2)\nax[0].plot([1, 2])\nax[1].bar([1, 2], [3, 4])\n"
+            "ax[1].set_title('R')\nfig.suptitle('All')"
+        ),
+        '2 axes, "All": [1] line plot, x -0.05 to 1.05, y 0.95 to 2.05; '
+        "2 points for x 0 to 1, first 1, last 2, min 1, max 2. "
         '[2] bar chart "R", x 0.51 to 2.49, y 0 to 4.2; 1=3, 2=4.',
     ),
     "extras": (
-        "plt.errorbar([1, 2], [3, 4], yerr=1, label='e')\nplt.axhline(3.5)\nplt.axvline(1.5, label='v')\nplt.annotate('peak', (1, 3))",
-        'error bar plot and reference line, x 0.95 to 2.05, y 1.85 to 5.15; "e": 2 points for x 1 to 2, first 3, last 4, '
+        (
+            "plt.errorbar([1, 2], [3, 4], yerr=1, label='e')\nplt.axhline(3.5)\n"
+            "plt.axvline(1.5, label='v')\nplt.annotate('peak', (1, 3))"
+        ),
+        "error bar plot and reference line, x 0.95 to 2.05, y 1.85 to 5.15; "
+        '"e": 2 points for x 1 to 2, first 3, last 4, '
         'min 3, max 4; y=3.5; "v": x=1.5; text "peak".',
     ),
     "polar": (
@@ -81,7 +95,10 @@ TWINS = {
         "polar line plot, x 0 to 6.283, y 0 to 2.05; 2 points for x 0 to 1, first 1, last 2, min 1, max 2.",
     ),
     "contour": ("plt.contourf(np.arange(9).reshape(3, 3))", "contour plot, x 0 to 2, y 0 to 2; 9 levels from 0 to 8."),
-    "areas": ("plt.fill_between([1, 2], [3, 4], label='f')", 'filled area, x 0.95 to 2.05, y -0.2 to 4.2; "f": x 1 to 2, y 0 to 4.'),
+    "areas": (
+        "plt.fill_between([1, 2], [3, 4], label='f')",
+        'filled area, x 0.95 to 2.05, y -0.2 to 4.2; "f": x 1 to 2, y 0 to 4.',
+    ),
     "empty axes": ("plt.subplots()", "axes, x 0 to 1, y 0 to 1."),
     "only text": ("plt.figure().text(0.5, 0.5, 'hello')", '"hello"'),
 }
@@ -103,13 +120,16 @@ class Twins(unittest.TestCase):
                 self.assertEqual(self.twin(code), expected)
 
     def test_never_longer_than_the_limit(self):
-        text = self.twin("for k in range(50):\n    plt.plot([k, 1], label='series number %d' % k)\nplt.title('t' * 500)")
+        text = self.twin(
+            ("for k in range(50):\n    plt.plot([k, 1], label='series number %d' % k)\nplt.title('t' * 500)")
+        )
         self.assertEqual(len(text), 600)
         self.assertTrue(text.endswith("…"))
 
     def test_artists_that_cannot_be_described(self):
         code = (
-            "from matplotlib.lines import Line2D\nclass Odd(Line2D):\n    def get_ydata(self, orig=True):\n        raise RuntimeError\n"
+            "from matplotlib.lines import Line2D\nclass Odd(Line2D):\n"
+            "    def get_ydata(self, orig=True):\n        raise RuntimeError\n"
             "ax = plt.gca()\nax.add_line(Odd([0, 1], [0, 1]))\nax.bar([1], [2])"
         )
         self.assertIn("bar chart", self.twin(code))
@@ -135,7 +155,8 @@ class Twins(unittest.TestCase):
             "b: median 3.5, quartiles 3.25 to 3.75, whiskers 3 to 4.",
         )
         self.assertEqual(
-            self.twin(frame + "sns.barplot(df, x='k', y='v')"), 'bar chart, x "k" of a, b, y "v" 0 to 4.2; a=1.5, b=3.5.'
+            self.twin(frame + "sns.barplot(df, x='k', y='v')"),
+            'bar chart, x "k" of a, b, y "v" 0 to 4.2; a=1.5, b=3.5.',
         )
 
 
@@ -144,12 +165,17 @@ class Fonts(unittest.TestCase):
     """Characters that the default font lacks."""
 
     def test_missing_glyphs_are_said_once(self):
-        code = HEAD + "for k in range(3):\n    plt.plot([1, 2])\n    plt.title('中文字' + str(k))\n    plt.xlabel('中')\n    plt.show()"
+        code = HEAD + (
+            "for k in range(3):\n    plt.plot([1, 2])\n    plt.title('中文字' + str(k))\n"
+            "    plt.xlabel('中')\n    plt.show()"
+        )
         result = native(code)
         self.assertEqual(len(result.images), 3)
         self.assertEqual(result.images[0].header["title"], "中文字0")
         if result.notes:  # no font with Chinese is installed
-            self.assertEqual(result.notes, ["no installed font has these characters of a figure, they are drawn as boxes: 中字文"])
+            self.assertEqual(
+                result.notes, ["no installed font has these characters of a figure, they are drawn as boxes: 中字文"]
+            )
         self.assertEqual(result.stderr, "")
 
     def test_unknown_family_is_said_once(self):
@@ -161,10 +187,14 @@ class Fonts(unittest.TestCase):
         """A font made for the test holds one rare character; with it, the figure has a glyph instead of a box."""
         make = (
             "from fontTools.fontBuilder import FontBuilder\nfrom fontTools.pens.ttGlyphPen import TTGlyphPen\n"
-            "pen = TTGlyphPen(None)\npen.moveTo((0, 0))\npen.lineTo((0, 900))\npen.lineTo((900, 900))\npen.lineTo((900, 0))\npen.closePath()\n"
-            "glyph = pen.glyph()\nb = FontBuilder(1000, isTTF=True)\nb.setupGlyphOrder(['.notdef', 'a'])\nb.setupCharacterMap({0x13000: 'a'})\n"
-            "b.setupGlyf({'.notdef': glyph, 'a': glyph})\nb.setupHorizontalMetrics({'.notdef': (1000, 0), 'a': (1000, 0)})\n"
-            "b.setupHorizontalHeader(ascent=900, descent=-100)\nb.setupNameTable({'familyName': 'Made', 'styleName': 'Regular'})\n"
+            "pen = TTGlyphPen(None)\npen.moveTo((0, 0))\npen.lineTo((0, 900))\n"
+            "pen.lineTo((900, 900))\npen.lineTo((900, 0))\npen.closePath()\n"
+            "glyph = pen.glyph()\nb = FontBuilder(1000, isTTF=True)\n"
+            "b.setupGlyphOrder(['.notdef', 'a'])\nb.setupCharacterMap({0x13000: 'a'})\n"
+            "b.setupGlyf({'.notdef': glyph, 'a': glyph})\n"
+            "b.setupHorizontalMetrics({'.notdef': (1000, 0), 'a': (1000, 0)})\n"
+            "b.setupHorizontalHeader(ascent=900, descent=-100)\n"
+            "b.setupNameTable({'familyName': 'Made', 'styleName': 'Regular'})\n"
             "b.setupOS2()\nb.setupPost()\nb.save('made.ttf')\n"
             "import matplotlib.font_manager as fm\nfm.fontManager.addfont('made.ttf')\n"
         )

@@ -27,16 +27,28 @@ class Shown(unittest.TestCase):
         return [image.header["title"] for image in result.images]
 
     def test_show(self):
-        result = self.check("print('a')\nplt.plot([1, 2])\nplt.title('T')\nplt.show()\nprint('b')", 1, "a\n<image 1>b\n")
+        result = self.check(
+            "print('a')\nplt.plot([1, 2])\nplt.title('T')\nplt.show()\nprint('b')", 1, "a\n<image 1>b\n"
+        )
         header = result.images[0].header
-        self.assertEqual({k: header[k] for k in ("mime", "title", "source")}, {"mime": "image/png", "title": "T", "source": "figure"})
+        self.assertEqual(
+            {k: header[k] for k in ("mime", "title", "source")}, {"mime": "image/png", "title": "T", "source": "figure"}
+        )
         self.assertGreater(result.images[0].size[0], 400)
 
     def test_each_once_in_order(self):
-        code = "for k in range(3):\n    plt.figure()\n    plt.plot([k, 1])\n    plt.title(str(k))\nplt.show()\nprint('x')\nplt.show()"
+        code = (
+            "for k in range(3):\n    plt.figure()\n    plt.plot([k, 1])\n    plt.title(str(k))\n"
+            "plt.show()\nprint('x')\nplt.show()"
+        )
         self.assertEqual(self.titles(self.check(code, 3, "<image 1><image 2><image 3>x\n")), ["0", "1", "2"])
-        code = "for k in range(3):\n    plt.plot([k, 1])\n    plt.title(str(k))\n    plt.show()\n    print(k, len(plt.gca().lines) if plt.get_fignums() else 0)"
-        self.assertEqual(self.titles(self.check(code, 3, "<image 1>0 0\n<image 2>1 0\n<image 3>2 0\n")), ["0", "1", "2"])
+        code = (
+            "for k in range(3):\n    plt.plot([k, 1])\n    plt.title(str(k))\n    plt.show()\n"
+            "    print(k, len(plt.gca().lines) if plt.get_fignums() else 0)"
+        )
+        self.assertEqual(
+            self.titles(self.check(code, 3, "<image 1>0 0\n<image 2>1 0\n<image 3>2 0\n")), ["0", "1", "2"]
+        )
 
     def test_open_at_the_end(self):
         self.check("plt.plot([1, 2])\nprint('end')", 1, "end\n<image 1>")
@@ -56,62 +68,167 @@ class Shown(unittest.TestCase):
         self.assertEqual((len(result.images), result.code), (1, 0))
 
     def test_every_backend_name(self):
-        for name in ("Agg", "TkAgg", "Qt5Agg", "QtAgg", "nbAgg", "inline", "WebAgg", "GTK3Agg", "module://matplotlib_inline.backend_inline", "macosx", "svg", "pdf"):
+        for name in (
+            "Agg",
+            "TkAgg",
+            "Qt5Agg",
+            "QtAgg",
+            "nbAgg",
+            "inline",
+            "WebAgg",
+            "GTK3Agg",
+            "module://matplotlib_inline.backend_inline",
+            "macosx",
+            "svg",
+            "pdf",
+        ):
             with self.subTest(name):
                 code = f"import matplotlib\nmatplotlib.use({name!r})\nplt.plot([1, 2])\nplt.show()\nprint('x')"
                 self.check(code, 1, "<image 1>x\n")
-        code = "plt.switch_backend('TkAgg')\nplt.plot([1, 2])\nplt.show()\nplt.rcParams['backend'] = 'QtAgg'\nplt.plot([1, 2])\nplt.show()\nprint(plt.get_backend())"
+        code = (
+            "plt.switch_backend('TkAgg')\nplt.plot([1, 2])\nplt.show()\n"
+            "plt.rcParams['backend'] = 'QtAgg'\nplt.plot([1, 2])\nplt.show()\n"
+            "print(plt.get_backend())"
+        )
         self.check(code, 2, "<image 1><image 2>QtAgg\n")
-        self.check("import matplotlib as m\nm.rcParams.update(m.rcParamsDefault)\nplt.rcdefaults()\nplt.plot([1])\nplt.show()", 1)
+        self.check(
+            (
+                "import matplotlib as m\nm.rcParams.update(m.rcParamsDefault)\nplt.rcdefaults()\n"
+                "plt.plot([1])\nplt.show()"
+            ),
+            1,
+        )
 
     def test_no_warnings(self):
-        self.check("import warnings\nwarnings.simplefilter('error')\nimport matplotlib\nmatplotlib.use('Agg')\nplt.plot([1])\nplt.show()", 1)
+        self.check(
+            (
+                "import warnings\nwarnings.simplefilter('error')\nimport matplotlib\n"
+                "matplotlib.use('Agg')\nplt.plot([1])\nplt.show()"
+            ),
+            1,
+        )
 
     def test_png_whatever_the_settings(self):
-        self.check("plt.rcParams['savefig.format'] = 'svg'\nplt.rcParams['savefig.dpi'] = 9000\nplt.rcParams['savefig.bbox'] = 'tight'\nplt.plot([1])\nplt.show()", 1)
+        self.check(
+            (
+                "plt.rcParams['savefig.format'] = 'svg'\nplt.rcParams['savefig.dpi'] = 9000\n"
+                "plt.rcParams['savefig.bbox'] = 'tight'\nplt.plot([1])\nplt.show()"
+            ),
+            1,
+        )
 
     def test_interactive(self):
-        self.check("plt.ion()\nplt.plot([1, 2])\nplt.draw()\nplt.pause(0.05)\nplt.show(block=True)\nprint('x')", 1, "<image 1>x\n")
-        self.check("plt.ion()\nplt.plot([1, 2])\nplt.show()\nplt.plot([2, 1])\nplt.show()\nplt.show()\nprint('x')", 2, "<image 1><image 2>x\n")
+        self.check(
+            ("plt.ion()\nplt.plot([1, 2])\nplt.draw()\nplt.pause(0.05)\nplt.show(block=True)\nprint('x')"),
+            1,
+            "<image 1>x\n",
+        )
+        self.check(
+            ("plt.ion()\nplt.plot([1, 2])\nplt.show()\nplt.plot([2, 1])\nplt.show()\nplt.show()\nprint('x')"),
+            2,
+            "<image 1><image 2>x\n",
+        )
         self.check("plt.plot([1, 2])\nplt.show(block=False)\nplt.pause(2)\nplt.close()\nprint('x')", 1, "<image 1>x\n")
         self.check("plt.ion()\nplt.plot([1, 2])\nplt.pause(9)\nplt.close()\nprint('x')", 1, "<image 1>x\n")
 
     def test_pause_does_not_wait(self):
         start = time.monotonic()
         note = "a figure was drawn again and again (20 times); its last state is shown"
-        self.check("for k in range(20):\n    plt.cla()\n    plt.plot([k, 1])\n    plt.title(str(k))\n    plt.pause(1)", 1, notes=[note])
+        self.check(
+            ("for k in range(20):\n    plt.cla()\n    plt.plot([k, 1])\n    plt.title(str(k))\n    plt.pause(1)"),
+            1,
+            notes=[note],
+        )
         self.assertLess(time.monotonic() - start, 5)
 
     def test_shown_again_only_if_changed(self):
-        code = "fig, ax = plt.subplots()\nax.plot([1, 2])\nfig.show()\nfig.show()\nprint('x')\nax.plot([2, 1])\nfig.show()\n"
+        code = (
+            "fig, ax = plt.subplots()\nax.plot([1, 2])\nfig.show()\nfig.show()\nprint('x')\n"
+            "ax.plot([2, 1])\nfig.show()\n"
+        )
         self.check(code, 2, "<image 1>x\n<image 2>")
         self.check("fig, ax = plt.subplots()\nax.plot([1, 2])\ndisplay(fig)\nprint('x')", 1, "<image 1>x\n")
-        self.check("fig, ax = plt.subplots()\nax.plot([1, 2])\nfig.canvas.draw()\nfig.show()\nfig.canvas.draw()\nplt.tight_layout()\nfig.show()", 2)
-        self.check("fig, ax = plt.subplots()\nl, = ax.plot([1, 2])\nfig.show()\nl.set_ydata([2, 1])\nfig.canvas.draw()\n", 2)
+        self.check(
+            (
+                "fig, ax = plt.subplots()\nax.plot([1, 2])\nfig.canvas.draw()\nfig.show()\n"
+                "fig.canvas.draw()\nplt.tight_layout()\nfig.show()"
+            ),
+            2,
+        )
+        self.check(
+            ("fig, ax = plt.subplots()\nl, = ax.plot([1, 2])\nfig.show()\nl.set_ydata([2, 1])\nfig.canvas.draw()\n"), 2
+        )
 
     def test_last_value(self):
         self.check("fig, ax = plt.subplots()\nax.plot([1])\nfig", 1, "<image 1>")
-        self.check("from matplotlib.figure import Figure\nfig = Figure()\nfig.subplots().plot([1, 2])\nfig", 1, "<image 1>")
-        for ending in ("plt.plot([1, 2])", "plt.hist([1, 2, 2])", "plt.subplots()[1]", "plt.title('a')", "plt.pie([1, 2])", "plt.boxplot([1, 2, 3])", "plt.bar([1], [2])", "plt.legend(plt.plot([1], label='a'))"):
+        self.check(
+            ("from matplotlib.figure import Figure\nfig = Figure()\nfig.subplots().plot([1, 2])\nfig"), 1, "<image 1>"
+        )
+        for ending in (
+            "plt.plot([1, 2])",
+            "plt.hist([1, 2, 2])",
+            "plt.subplots()[1]",
+            "plt.title('a')",
+            "plt.pie([1, 2])",
+            "plt.boxplot([1, 2, 3])",
+            "plt.bar([1], [2])",
+            "plt.legend(plt.plot([1], label='a'))",
+        ):
             with self.subTest(ending):
                 result = native(PLT + ending)
                 self.assertNotIn("object", result.stdout)
                 self.assertRegex(result.stdout, r"^(<image 1>)?$")
 
     def test_rebound_names(self):
-        self.check("io = base64 = os = sys = json = tempfile = None\nplt.plot([1])\nplt.show()\nplt = None\nprint('x')", 1, "<image 1>x\n")
+        self.check(
+            ("io = base64 = os = sys = json = tempfile = None\nplt.plot([1])\nplt.show()\nplt = None\nprint('x')"),
+            1,
+            "<image 1>x\n",
+        )
 
     def test_pandas_seaborn_networkx(self):
         for library, code in (
-            ("pandas", "import pandas as pd\npd.DataFrame({'a': [1, 2], 'b': [3, 4]}).plot(x='a', y='b')\nplt.show()\npd.Series([1, 2]).hist()"),
+            (
+                "pandas",
+                (
+                    "import pandas as pd\npd.DataFrame({'a': [1, 2], 'b': [3, 4]}).plot(x='a', y='b')\n"
+                    "plt.show()\npd.Series([1, 2]).hist()"
+                ),
+            ),
             ("seaborn", "import seaborn as sns\nsns.histplot([1, 2, 2])\nplt.show()\nsns.lineplot(x=[1, 2], y=[1, 2])"),
-            ("networkx", "import networkx as nx\nnx.draw(nx.path_graph(3))\nplt.show()\nnx.draw(nx.path_graph(3), with_labels=True)"),
+            (
+                "networkx",
+                (
+                    "import networkx as nx\nnx.draw(nx.path_graph(3))\nplt.show()\n"
+                    "nx.draw(nx.path_graph(3), with_labels=True)"
+                ),
+            ),
         ):
             import importlib.util
 
             if importlib.util.find_spec(library):
                 with self.subTest(library):
                     self.check(code, 2, "<image 1><image 2>")
+
+    def test_seaborn_objects(self):
+        import importlib.util
+
+        if importlib.util.find_spec("seaborn"):
+            code = "import seaborn.objects as so\np = so.Plot(x=[1, 2], y=[1, 3]).add(so.Line())\n"
+            self.check(code + "p", 1, "<image 1>")
+            self.check(code + "p.show()\nprint('x')", 1, "<image 1>x\n")
+
+    def test_desktop_habits(self):
+        code = (
+            "m = plt.get_current_fig_manager()\nm.window.state('zoomed')\nm.full_screen_toggle()\n"
+            "m.set_window_title('w')\n"
+            "plt.plot([1])\nplt.gcf().canvas.mpl_connect('key_press_event', print)\n"
+            "print(plt.ginput(1), plt.waitforbuttonpress())\nplt.show()"
+        )
+        self.check(code, 1, "<image 1>[] None\n")
+        self.check("from pylab import *\nplot([1, 2])\nshow()\nprint('x')", 1, "<image 1>x\n")
+        self.check("from matplotlib.pyplot import plot, show\nplot([1, 2])\nshow()", 1)
+        self.check("fig = plt.figure()\nplt.plot([1])\nplt.close(fig)\ndisplay(fig)", 1, "<image 1>")
 
     def test_animation(self):
         note = ["an animation is shown as its first frame; save it as a GIF (writer='pillow') to get all of it"]
@@ -158,14 +275,25 @@ class Saved(unittest.TestCase):
         self.check("plt.plot([1])\nplt.savefig('/tmp/a.png')", 1, saved=None)
 
     def test_buffer_that_is_displayed(self):
-        code = "import io\nfrom IPython.display import Image, display\nb = io.BytesIO()\nplt.plot([1])\nplt.savefig(b, format='png')\n"
+        code = (
+            "import io\nfrom IPython.display import Image, display\nb = io.BytesIO()\n"
+            "plt.plot([1])\nplt.savefig(b, format='png')\n"
+        )
         self.check(code + "plt.close()\ndisplay(Image(data=b.getvalue()))\nprint('x')", 1, "<image 1>x\n")
         self.check(code + "display(Image(data=b.getvalue()))\nprint('x')", 1, "<image 1>x\n")
         self.check(code + "plt.close()", 0)
         self.check(code, 1)
 
+    def test_file_that_is_displayed(self):
+        code = "from IPython.display import Image, display\nplt.plot([1])\nplt.savefig('a.png')\n"
+        self.check(code + "display(Image('a.png'))\nprint('x')", 1, "<image 1>x\n", saved=["a.png"])
+        code = "from PIL import Image\nimport io\nplt.plot([1])\nplt.savefig('a.png')\n"
+        self.check(code + "Image.open('a.png').show()\nprint('x')", 1, "<image 1>x\n", saved=["a.png"])
+        code += "b = io.BytesIO()\nplt.savefig(b)\nImage.open(b).show()\nplt.plot([2, 1])\nprint('x')"
+        self.check(code, 2, "<image 1>x\n<image 2>")
+
     def test_empty_after_show(self):
-        note = "savefig() after show() saved an empty figure to `a.png`: show() closes the figure, so save first"
+        note = "savefig() after show() saved an empty figure to `a.png`: show() closes it, so save first"
         self.check("plt.plot([1])\nplt.show()\nplt.savefig('a.png')", 1, saved=["a.png"], notes=[note])
 
 
@@ -177,7 +305,10 @@ class Sizes(unittest.TestCase):
         self.assertEqual(self.check("plt.plot([1, 2])", 1).images[0].size, (548, 414))
 
     def test_content_outside_of_the_figure_is_kept(self):
-        code = "fig, ax = plt.subplots()\nax.plot([1, 2], label='l' * 40)\nax.legend(loc='center left', bbox_to_anchor=(1, 0.5))"
+        code = (
+            "fig, ax = plt.subplots()\nax.plot([1, 2], label='l' * 40)\n"
+            "ax.legend(loc='center left', bbox_to_anchor=(1, 0.5))"
+        )
         width, height = self.check(code, 1).images[0].size
         self.assertGreater(width, 700)
 
@@ -193,7 +324,14 @@ class Sizes(unittest.TestCase):
         ).images[0]  # fmt: skip
         self.assertLessEqual(max(image.size), 1568)
         self.assertLess(time.monotonic() - start, 10)
-        self.assertLessEqual(max(self.check("plt.rcParams['figure.dpi'] = 190\nplt.figure(figsize=(16, 12))\nplt.plot([1])", 1).images[0].size), 1568)
+        self.assertLessEqual(
+            max(
+                self.check("plt.rcParams['figure.dpi'] = 190\nplt.figure(figsize=(16, 12))\nplt.plot([1])", 1)
+                .images[0]
+                .size
+            ),
+            1568,
+        )
 
     def test_very_tall(self):
         image = self.check(
@@ -234,7 +372,9 @@ class Pillow(unittest.TestCase):
                 self.check(f"Image.new({mode!r}, (4, 3)).show()", 1, "<image 1>")
 
     def test_large_ones_are_scaled(self):
-        self.assertEqual(self.check("Image.new('RGB', (5000, 2500)).show()", 1, "<image 1>").images[0].size, (1568, 784))
+        self.assertEqual(
+            self.check("Image.new('RGB', (5000, 2500)).show()", 1, "<image 1>").images[0].size, (1568, 784)
+        )
 
     def test_value_and_display(self):
         self.check("im = Image.new('RGB', (4, 3))\ndisplay(im)\nim", 2, "<image 1><image 2>")
@@ -242,12 +382,20 @@ class Pillow(unittest.TestCase):
     def test_file_that_is_shown(self):
         result = self.check("Image.new('RGB', (4, 3)).save('a.png')\nImage.open('a.png').show()", 1, "<image 1>")
         self.assertEqual(result.report["saved"], ["a.png"])
-        self.assertNotIn("saved", self.check("Image.new('RGB', (4, 3)).save('a.png')\nImage.open('a.png').rotate(90).show()", 1, "<image 1>").report)
+        self.assertNotIn(
+            "saved",
+            self.check(
+                "Image.new('RGB', (4, 3)).save('a.png')\nImage.open('a.png').rotate(90).show()", 1, "<image 1>"
+            ).report,
+        )
 
     def test_empty(self):
         result = self.check("Image.new('RGB', (0, 3)).show()", 0, "")
         self.assertEqual(result.notes, ["an image of 0x3 pixels cannot be shown"])
 
     def test_other_formats(self):
-        code = "import io\nfrom IPython.display import Image as I, display\nb = io.BytesIO()\nImage.new('RGB', (4, 3)).save(b, 'BMP')\ndisplay(I(data=b.getvalue()))"
+        code = (
+            "import io\nfrom IPython.display import Image as I, display\nb = io.BytesIO()\n"
+            "Image.new('RGB', (4, 3)).save(b, 'BMP')\ndisplay(I(data=b.getvalue()))"
+        )
         self.check(code, 1, "<image 1>")

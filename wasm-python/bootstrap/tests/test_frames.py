@@ -26,7 +26,9 @@ class Frames(unittest.TestCase):
         self.channel.send(frames.IMAGE, payload)
         self.channel.send(frames.IMAGE, b"")
         self.assertTrue(all(len(frame) <= 256 for frame in self.written))
-        parts = [re.fullmatch(rb"\[IMAGE_DATA_BEGIN:\w+:(\d+):([01])\](.*)\[IMAGE_DATA_END:\w+\]", f) for f in self.written]
+        parts = [
+            re.fullmatch(rb"\[IMAGE_DATA_BEGIN:\w+:(\d+):([01])\](.*)\[IMAGE_DATA_END:\w+\]", f) for f in self.written
+        ]
         self.assertEqual([part[2] for part in parts], [b"1"] * (len(parts) - 2) + [b"0", b"0"])
         self.assertEqual({part[1] for part in parts[:-1]}, {b"1"})
         import base64
@@ -53,11 +55,17 @@ class Frames(unittest.TestCase):
 
 class InJobs(unittest.TestCase):
     def test_pipe_frames_are_atomic(self):
-        result = native("from IPython.display import Image\nimport os\nImage(data=b'\\x89PNG\\r\\n\\x1a\\n' + os.urandom(50_000))")
+        result = native(
+            ("from IPython.display import Image\nimport os\nImage(data=b'\\x89PNG\\r\\n\\x1a\\n' + os.urandom(50_000))")
+        )
         self.assertEqual(len(result.images[0].data), 50_008)
 
     def test_order_is_kept(self):
-        code = "from IPython.display import Image, display\np = Image(data=b'\\x89PNG\\r\\n\\x1a\\n')\nfor i in range(3):\n    print(i, end='')\n    display(p)\nprint('end')"
+        code = (
+            "from IPython.display import Image, display\n"
+            "p = Image(data=b'\\x89PNG\\r\\n\\x1a\\n')\nfor i in range(3):\n    print(i, end='')\n"
+            "    display(p)\nprint('end')"
+        )
         for result in both(code):
             self.assertEqual(result.stdout, "0<image 1>1<image 2>2<image 3>end\n")
 

@@ -32,7 +32,9 @@ MET_WHEN_RUN = {
     "try:\n    __import__('numpy')\nexcept BaseException:\n    pass": "numpy",
     "import helper": "numpy",
     "import threading\nthreading.Thread(target=print).start()": "threading",
-    "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as e:\n    e.submit(print)": "threading",
+    (
+        "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as e:\n    e.submit(print)"
+    ): "threading",
     "import asyncio\nasyncio.run(asyncio.to_thread(print))": "threading",
 }
 
@@ -43,7 +45,9 @@ class Routing(unittest.TestCase):
             with self.subTest(code):
                 result = guest("print('ran')\n" + code, **ON)
                 self.assertEqual(result.stdout, "")
-                self.assertEqual(result.reports, [{"exit": "needs_native", "code": 1, "module": module, "how": "import"}])
+                self.assertEqual(
+                    result.reports, [{"exit": "needs_native", "code": 1, "module": module, "how": "import"}]
+                )
 
     def test_met_when_it_runs(self):
         for code, module in MET_WHEN_RUN.items():
@@ -74,7 +78,9 @@ class Routing(unittest.TestCase):
     def test_libraries_may_do_without(self):
         """What an installed library guards by `try` does not decide the route; what it needs does."""
         library = {
-            "lib/guarded.py": "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef need():\n    import numpy\n",
+            "lib/guarded.py": (
+                "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef need():\n    import numpy\n"
+            ),
         }
         code = "import sys\nsys.path.append(sys.path[0] + '/lib')\nimport guarded\nprint(guarded.numpy)\n"
         self.assertEqual(guest(code, files=library, **ON).stdout, "None\n")
@@ -82,7 +88,11 @@ class Routing(unittest.TestCase):
         self.assertEqual(result.report, {"exit": "needs_native", "code": 1, "module": "numpy", "how": "attempt"})
 
     def test_library_that_wraps_the_import_error(self):
-        library = {"lib/wrap.py": "try:\n    import numpy\nexcept ImportError as e:\n    raise RuntimeError('numpy wanted') from e\n"}
+        library = {
+            "lib/wrap.py": (
+                "try:\n    import numpy\nexcept ImportError as e:\n    raise RuntimeError('numpy wanted') from e\n"
+            )
+        }
         code = "import sys\nsys.path.append(sys.path[0] + '/lib')\nimport wrap"
         self.assertEqual(guest(code, files=library, **ON).report["exit"], "needs_native")
 
@@ -97,7 +107,9 @@ class Routing(unittest.TestCase):
         result = guest("try:\n    import numpy\nexcept ImportError as e:\n    print(e.name)", **OFF)
         self.assertEqual((result.stdout, result.code), ("numpy\n", 0))
         result = guest("import threading\nthreading.Thread(target=print).start()", **OFF)
-        self.assertIn("RuntimeError: can't start new thread: that needs the native runtime, which is off", result.traceback)
+        self.assertIn(
+            "RuntimeError: can't start new thread: that needs the native runtime, which is off", result.traceback
+        )
 
     def test_exists_nowhere(self):
         for result in both("import qwertyuiop", native_modules=["numpy"]):
@@ -125,7 +137,9 @@ class Routing(unittest.TestCase):
 
     def test_no_worker_processes_in_the_guest(self):
         for call in ("mp.Pool(2)", "mp.get_context('spawn').Pool(2)", "mp.Process(target=print).start()"):
-            result = guest(f"import multiprocessing as mp\ntry:\n    {call}\nexcept Exception as e:\n    print(e)", **ON)
+            result = guest(
+                f"import multiprocessing as mp\ntry:\n    {call}\nexcept Exception as e:\n    print(e)", **ON
+            )
             self.assertEqual((result.stdout, result.code), ("a job has no worker processes; use a plain loop\n", 0))
 
 
@@ -147,8 +161,10 @@ class OwnFiles(unittest.TestCase):
             folder = "/mnt/data" if "/mnt/data" in result.traceback else str(result.workdir)
             self.assertEqual(
                 result.traceback,
-                'Traceback (most recent call last):\n  File "main.py", line 2, in <module>\n    helper.fail()\n    ~~~~~~~~~~~^^\n'
-                f'  File "{folder}/helper.py", line 2, in fail\n    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero\n',
+                'Traceback (most recent call last):\n  File "main.py", line 2, in <module>\n'
+                "    helper.fail()\n    ~~~~~~~~~~~^^\n"
+                f'  File "{folder}/helper.py", line 2, in fail\n    1 / 0\n    ~~^~~\n'
+                "ZeroDivisionError: division by zero\n",
             )
         self.assertIn('File "/mnt/data/helper.py"', native("import helper", files={"helper.py": "1 / 0"}).traceback)
 
@@ -188,4 +204,6 @@ class GuestLibrary(unittest.TestCase):
             guest(code, **ON).report, {"exit": "needs_native", "code": 1, "module": "signal.alarm", "how": "attempt"}
         )
         message = guest(code, **OFF).report["error"]["message"]
-        self.assertEqual(message, "signal.alarm() needs the native runtime, which is off: the native runtime is off: no Landlock")
+        self.assertEqual(
+            message, ("signal.alarm() needs the native runtime, which is off: the native runtime is off: no Landlock")
+        )

@@ -16,13 +16,27 @@ class Paths(unittest.TestCase):
 
     def test_current_directory(self):
         self.check(
-            "import os, pathlib\nprint(os.getcwd(), os.getcwdb(), pathlib.Path.cwd(), os.path.abspath('a'), pathlib.Path('a').resolve(), os.path.realpath('/mnt/data/a'))",
+            (
+                "import os, pathlib\n"
+                "print(os.getcwd(), os.getcwdb(), pathlib.Path.cwd(), os.path.abspath('a'), "
+                "pathlib.Path('a').resolve(), os.path.realpath('/mnt/data/a'))"
+            ),
             "/mnt/data b'/mnt/data' /mnt/data /mnt/data/a /mnt/data/a /mnt/data/a\n",
         )
-        self.check("import os\nos.mkdir('d')\nos.chdir('/mnt/data/d')\nprint(os.getcwd())\nos.chdir('..')\nprint(os.getcwd())", "/mnt/data/d\n/mnt/data\n")
+        self.check(
+            (
+                "import os\nos.mkdir('d')\nos.chdir('/mnt/data/d')\nprint(os.getcwd())\n"
+                "os.chdir('..')\nprint(os.getcwd())"
+            ),
+            "/mnt/data/d\n/mnt/data\n",
+        )
 
     def test_open(self):
-        code = "with open('/mnt/data/a.txt', 'w') as f:\n    f.write('x')\n    print(f.name)\nprint(open('a.txt').read(), open(b'/mnt/data/a.txt', 'rb').name)\nimport io, os\nprint(io.open is open, os.path.getsize('/mnt/data/a.txt'))"
+        code = (
+            "with open('/mnt/data/a.txt', 'w') as f:\n    f.write('x')\n    print(f.name)\n"
+            "print(open('a.txt').read(), open(b'/mnt/data/a.txt', 'rb').name)\nimport io, os\n"
+            "print(io.open is open, os.path.getsize('/mnt/data/a.txt'))"
+        )
         result = self.check(code, "/mnt/data/a.txt\nx b'/mnt/data/a.txt'\nTrue 1\n")
         self.assertEqual((result.workdir / "a.txt").read_text(), "x")
 
@@ -32,14 +46,19 @@ class Paths(unittest.TestCase):
             "os.stat('/mnt/data/no')": "[Errno 2] No such file or directory: '/mnt/data/no'",
             "os.listdir('/mnt/data/no')": "[Errno 2] No such file or directory: '/mnt/data/no'",
             "list(os.scandir('/mnt/data/no'))": "[Errno 2] No such file or directory: '/mnt/data/no'",
-            "os.rename('/mnt/data/no', '/mnt/data/b')": "[Errno 2] No such file or directory: '/mnt/data/no' -> '/mnt/data/b'",
+            "os.rename('/mnt/data/no', '/mnt/data/b')": (
+                "[Errno 2] No such file or directory: '/mnt/data/no' -> '/mnt/data/b'"
+            ),
             "os.mkdir('/mnt/data/d')": "[Errno 17] File exists: '/mnt/data/d'",
             "open('no')": "[Errno 2] No such file or directory: 'no'",
             "pathlib.Path('/mnt/data/no').read_text()": "[Errno 2] No such file or directory: '/mnt/data/no'",
             "shutil.copy('/mnt/data/no', '/mnt/data/b')": "[Errno 2] No such file or directory: '/mnt/data/no'",
         }.items():
             with self.subTest(call):
-                self.check(f"import os, pathlib, shutil\nos.mkdir('d')\ntry:\n    {call}\nexcept OSError as e:\n    print(e)", message + "\n")
+                self.check(
+                    f"import os, pathlib, shutil\nos.mkdir('d')\ntry:\n    {call}\nexcept OSError as e:\n    print(e)",
+                    message + "\n",
+                )
 
     def test_tracebacks_show_no_wrapper(self):
         for call in ("open('/mnt/data/no')", "os.stat('/mnt/data/no')", "os.listdir(path='/mnt/data/no')"):
@@ -76,7 +95,7 @@ print(sorted((top, sorted(dirs), sorted(files)) for top, dirs, files in os.walk(
 os.remove(b + 'd/i')
 os.unlink(b + 'd/s')
 os.rmdir(b + 'd/e')
-print(os.listdir('d'), os.stat in os.supports_follow_symlinks, os.path.isdir(os.fspath('/mnt/data')), os.statvfs(b).f_bsize > 0)
+print(os.listdir('d'), os.stat in os.supports_follow_symlinks, os.path.isdir('/mnt/data'), os.statvfs(b).f_bsize > 0)
 """,
             "/mnt/data/d/h abc True /mnt/data/d/h\n2 2.0 True False\n"
             "['e', 'h', 'i', 's'] ['/mnt/data/d/e', '/mnt/data/d/h', '/mnt/data/d/i', '/mnt/data/d/s'] True\n"
@@ -88,7 +107,7 @@ print(os.listdir('d'), os.stat in os.supports_follow_symlinks, os.path.isdir(os.
     def test_library(self):
         self.check(
             """
-import csv, glob, json, pathlib, pickle, shelve, shutil, sqlite3, tarfile, tempfile, zipfile, gzip, bz2, lzma, logging, configparser, filecmp
+import bz2, filecmp, glob, gzip, logging, lzma, pathlib, pickle, shelve, shutil, sqlite3, tarfile, tempfile, zipfile
 p = pathlib.Path('/mnt/data')
 (p / 'a.txt').write_text('one')
 (p / 'sub').mkdir()
@@ -119,19 +138,22 @@ with shelve.open('/mnt/data/shelf') as s:
 pickle.dump(1, open('/mnt/data/p', 'wb'))
 logging.basicConfig(filename='/mnt/data/l.log', level=logging.INFO)
 logging.info('logged')
-print(shutil.make_archive('/mnt/data/arch', 'zip', '/mnt/data/sub'), filecmp.cmp('/mnt/data/a.txt', '/mnt/data/sub/a.txt'))
+print(shutil.make_archive('/mnt/data/arch', 'zip', '/mnt/data/sub'))
+print(filecmp.cmp('/mnt/data/a.txt', '/mnt/data/sub/a.txt'))
 shutil.rmtree('/mnt/data/moved')
 print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt/data').total > 0)
 """,
-            "['/mnt/data/a.txt', '/mnt/data/moved/a.txt', '/mnt/data/sub/a.txt'] ['/mnt/data/a.txt'] ['a.txt', 'moved', 'sub']\n"
+            "['/mnt/data/a.txt', '/mnt/data/moved/a.txt', '/mnt/data/sub/a.txt'] "
+            "['/mnt/data/a.txt'] ['a.txt', 'moved', 'sub']\n"
             "['/mnt/data/a.txt', '/mnt/data/moved/a.txt', '/mnt/data/sub/a.txt'] ['a.txt']\n"
             "packed\npacked\npacked\n['inner.txt'] ['inner.txt']\n['w.db', 'x.db', 'y.db']\nTrue True\nTrue\n"
-            "/mnt/data/arch.zip True\nINFO:root:logged\n False True\n",
+            "/mnt/data/arch.zip\nTrue\nINFO:root:logged\n False True\n",
         )
 
     def test_private_tmp(self):
         result = self.check(
-            "import os, tempfile\nopen('/tmp/x.txt', 'w').write('private')\nprint(os.listdir('/tmp'), open('/tmp/x.txt').read())\n"
+            "import os, tempfile\nopen('/tmp/x.txt', 'w').write('private')\n"
+            "print(os.listdir('/tmp'), open('/tmp/x.txt').read())\n"
             "f = tempfile.NamedTemporaryFile()\nprint(os.path.exists(f.name))",
             "['x.txt'] private\nTrue\n",
         )
@@ -139,12 +161,22 @@ print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt
 
     def test_other_paths_are_left_alone(self):
         self.check(
-            "import os\nprint(os.path.exists('/mnt/database'), os.path.exists('/'), os.path.isdir('/usr'))\nimport sys\nprint(os.path.exists(sys.executable))",
+            (
+                "import os\n"
+                "print(os.path.exists('/mnt/database'), os.path.exists('/'), os.path.isdir('/usr'))\n"
+                "import sys\nprint(os.path.exists(sys.executable))"
+            ),
             "False True True\nTrue\n",
         )
 
     def test_descriptors_and_wrong_types(self):
-        self.check("import os\nf = open('a', 'w')\nprint(os.stat(f.fileno()).st_size, open(os.dup(f.fileno()), 'w').name > 0)", "0 True\n")
+        self.check(
+            (
+                "import os\nf = open('a', 'w')\n"
+                "print(os.stat(f.fileno()).st_size, open(os.dup(f.fileno()), 'w').name > 0)"
+            ),
+            "0 True\n",
+        )
         result = native("open(None)")
         self.assertEqual(result.report["error"]["type"], "TypeError")
         self.assertIn("not NoneType", native("import os\nos.stat(None)").report["error"]["message"])
@@ -159,35 +191,54 @@ np.save(b + 'a.npy', np.arange(3))
 np.savetxt(b + 'a.txt', np.arange(3))
 np.arange(3).tofile(b + 'a.bin')
 np.savez(b + 'a.npz', x=1)
-print(np.load(b + 'a.npy'), np.loadtxt(b + 'a.txt'), np.fromfile(b + 'a.bin', dtype=int), np.genfromtxt('a.txt'), np.load(b + 'a.npz')['x'])
+print(np.load(b + 'a.npy'), np.loadtxt(b + 'a.txt'), np.fromfile(b + 'a.bin', dtype=int))
+print(np.genfromtxt('a.txt'), np.load(b + 'a.npz')['x'])
 print(np.load(b + 'a.npy', mmap_mode='r').sum(), np.memmap(b + 'm', shape=3, mode='w+').shape)
 df = pd.DataFrame({'x': [1, 2]})
 df.to_csv(b + 'd.csv', index=False)
 df.to_json(b + 'd.json')
 df.to_pickle(b + 'd.pkl')
 df.to_csv(b + 'd.csv.gz', index=False)
-print(pd.read_csv(b + 'd.csv').x.sum(), pd.read_csv('d.csv').equals(df), pd.read_json(b + 'd.json').x.sum(), pd.read_pickle(b + 'd.pkl').x.sum(), pd.read_csv(b + 'd.csv.gz').x.sum())
+print(pd.read_csv('d.csv').equals(df), *(
+    read(b + name).x.sum() for read, name in (
+        (pd.read_csv, 'd.csv'), (pd.read_json, 'd.json'), (pd.read_pickle, 'd.pkl'), (pd.read_csv, 'd.csv.gz')
+    )
+))
 try:
     pd.read_csv(b + 'no.csv')
 except FileNotFoundError as e:
     print(e)
 """,
-            "[0 1 2] [0. 1. 2.] [0 1 2] [0. 1. 2.] 1\n3 (3,)\n3 True 3 3 3\n[Errno 2] No such file or directory: '/mnt/data/no.csv'\n",
+            (
+                "[0 1 2] [0. 1. 2.] [0 1 2]\n[0. 1. 2.] 1\n3 (3,)\nTrue 3 3 3 3\n"
+                "[Errno 2] No such file or directory: '/mnt/data/no.csv'\n"
+            ),
         )
 
     @unittest.skipUnless(importlib.util.find_spec("openpyxl") and importlib.util.find_spec("pandas"), "needs openpyxl")
     def test_excel(self):
-        self.check("import pandas as pd\npd.DataFrame({'x': [1]}).to_excel('/mnt/data/a.xlsx')\nprint(pd.read_excel('/mnt/data/a.xlsx').x.sum())", "1\n")
+        self.check(
+            (
+                "import pandas as pd\npd.DataFrame({'x': [1]}).to_excel('/mnt/data/a.xlsx')\n"
+                "print(pd.read_excel('/mnt/data/a.xlsx').x.sum())"
+            ),
+            "1\n",
+        )
 
     @unittest.skipUnless(importlib.util.find_spec("lxml"), "needs lxml")
     def test_lxml(self):
-        code = "from lxml import etree, html\nprint(etree.parse('/mnt/data/a.xml').getroot().tag, html.parse('/mnt/data/a.xml').find('.//a').text)"
+        code = (
+            "from lxml import etree, html\n"
+            "print(etree.parse('/mnt/data/a.xml').getroot().tag, html.parse('/mnt/data/a.xml').find('.//a').text)"
+        )
         self.check(code, "a x\n", files={"a.xml": "<a>x</a>"})
 
     @unittest.skipUnless(HAS_MATPLOTLIB, "needs matplotlib")
     def test_pictures(self):
         self.check(
-            "import matplotlib.pyplot as plt, os\nfrom PIL import Image\nplt.plot([1])\nplt.savefig('/mnt/data/a.png')\nplt.close()\n"
-            "im = Image.open('/mnt/data/a.png')\nim.convert('RGB').save('/mnt/data/b.jpg')\nprint(im.filename, sorted(os.listdir('.')), plt.imread('/mnt/data/a.png').ndim)",
+            "import matplotlib.pyplot as plt, os\nfrom PIL import Image\nplt.plot([1])\n"
+            "plt.savefig('/mnt/data/a.png')\nplt.close()\n"
+            "im = Image.open('/mnt/data/a.png')\nim.convert('RGB').save('/mnt/data/b.jpg')\n"
+            "print(im.filename, sorted(os.listdir('.')), plt.imread('/mnt/data/a.png').ndim)",
             "/mnt/data/a.png ['a.png', 'b.jpg'] 3\n",
         )

@@ -50,7 +50,10 @@ class Source(unittest.TestCase):
         self.check(code, "1 doc\n")
 
     def test_magics(self):
-        code = "%matplotlib inline\nimport math\n!pip install numpy\nif True:\n    !ls -l\n%%time\nprint(math.sqrt(16))\nmath?"
+        code = (
+            "%matplotlib inline\nimport math\n!pip install numpy\nif True:\n    !ls -l\n%%time\n"
+            "print(math.sqrt(16))\nmath?"
+        )
         self.check(
             code,
             "4.0\n",
@@ -75,7 +78,7 @@ class Source(unittest.TestCase):
             self.assertEqual(result.traceback, plain_python(code).stderr)
             self.assertEqual(
                 result.notes,
-                ["lines 2, 4: U+201C (left double quotation mark) is not valid in Python code; write \" instead"],
+                ['lines 2, 4: U+201C (left double quotation mark) is not valid in Python code; write " instead'],
             )
         code = "if True:\n\u00a0   print(1)"
         self.assertEqual(
@@ -100,7 +103,10 @@ class Source(unittest.TestCase):
     def test_top_level_await(self):
         self.check("import asyncio\nx = await asyncio.sleep(0, 5)\nprint(x)", "5\n")
         self.check("import asyncio\nt = asyncio.ensure_future(asyncio.sleep(0, 'task'))\nawait t", "'task'\n")
-        self.check("async def g():\n    yield 1\nprint([x async for x in g()])\nasync for y in g():\n    print(y)", "[1]\n1\n")
+        self.check(
+            ("async def g():\n    yield 1\nprint([x async for x in g()])\nasync for y in g():\n    print(y)"),
+            "[1]\n1\n",
+        )
 
     def test_deep_expressions(self):
         self.check("print(" + "+".join(["1"] * 3000) + ")", "3000\n")
@@ -112,7 +118,9 @@ class Source(unittest.TestCase):
             self.assertEqual(result.stderr, plain_python(code).stderr)
 
     def test_input(self):
-        code = "try:\n    input('Name: ')\nexcept EOFError as e:\n    print(e)\nimport sys\nprint(repr(sys.stdin.read()))"
+        code = (
+            "try:\n    input('Name: ')\nexcept EOFError as e:\n    print(e)\nimport sys\nprint(repr(sys.stdin.read()))"
+        )
         self.check(code, "Name: EOF when reading a line (nobody can type here: write the value into the code)\n''\n")
         self.check("import sys, io\nsys.stdin = io.StringIO('a\\n')\nprint(input() * 2)", "aa\n")
         for result in both("input()"):
@@ -129,12 +137,22 @@ class MainModule(unittest.TestCase):
             "if __name__ == '__main__':\n    print('main')",
             "X = type('X', (), {})\nprint(X.__module__, X)",
             "import sys\nprint(sys.modules['__main__'].__dict__ is globals(), sys.argv[1:])",
-            "import pickle\nclass A: pass\ndef f(): return 1\nprint(type(pickle.loads(pickle.dumps(A()))), pickle.loads(pickle.dumps(f))())",
-            "from __future__ import annotations\nimport dataclasses, typing\n@dataclasses.dataclass\nclass P:\n    x: int\n"
+            (
+                "import pickle\nclass A: pass\ndef f(): return 1\n"
+                "print(type(pickle.loads(pickle.dumps(A()))), pickle.loads(pickle.dumps(f))())"
+            ),
+            "from __future__ import annotations\nimport dataclasses, typing\n"
+            "@dataclasses.dataclass\nclass P:\n    x: int\n"
             "    t: typing.ClassVar[str] = ''\nprint(P(1), typing.get_type_hints(P))",
-            "import inspect\ndef f():\n    # comment\n    return 1\nclass A:\n    y = 2\nprint(inspect.getsource(f), inspect.getsource(A), inspect.getsourcelines(f)[1])",
+            (
+                "import inspect\ndef f():\n    # comment\n    return 1\nclass A:\n    y = 2\n"
+                "print(inspect.getsource(f), inspect.getsource(A), inspect.getsourcelines(f)[1])"
+            ),
             "K = 3\nclass C:\n    v = [K * i for i in range(K)]\nprint(C.v, (lambda: K)())",
-            "import os\nprint(os.path.basename(__file__), os.path.isabs(__file__), os.path.dirname(__file__) == os.getcwd())",
+            (
+                "import os\n"
+                "print(os.path.basename(__file__), os.path.isabs(__file__), os.path.dirname(__file__) == os.getcwd())"
+            ),
             "x: int = 1\nprint(__annotations__)",
             "print(sorted(n for n in globals() if n != '__annotations__'))",
             "import enum\nclass C(enum.Enum):\n    RED = 1\nprint(repr(C.RED), C.__module__)",

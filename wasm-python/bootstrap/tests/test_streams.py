@@ -9,19 +9,29 @@ class Output(unittest.TestCase):
     def test_same_as_python(self):
         for code in (
             "print('a', end='')\nprint('b')\nprint('c\\nd')\nprint('e', end='')",
-            "import sys\nprint('x')\nsys.stdout.flush()\nimport os\nos.write(1, b'y\\n')\nprint('z')\nos.write(2, b'e\\n')",
+            (
+                "import sys\nprint('x')\nsys.stdout.flush()\nimport os\nos.write(1, b'y\\n')\n"
+                "print('z')\nos.write(2, b'e\\n')"
+            ),
             "print('é漢\U0001f600')",
             "import sys\nprint('x')\nsys.stdout = None\nsys.stderr = None\nprint('nowhere')",
             "import sys\nsys.__stdout__.write('under\\n')\nprint(sys.stdout is sys.__stdout__, sys.stdout.encoding)",
             "import sys, io\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('wrapped é')",
             "import sys\nsys.stdout.reconfigure(encoding='utf-8')\nprint('é')",
             "import sys\nsys.stdout.buffer.write(b'raw\\n')\nprint('text')",
-            "import contextlib, io\nb = io.StringIO()\nwith contextlib.redirect_stdout(b):\n    print('in')\nprint(b.getvalue() * 2)",
+            (
+                "import contextlib, io\nb = io.StringIO()\nwith contextlib.redirect_stdout(b):\n"
+                "    print('in')\nprint(b.getvalue() * 2)"
+            ),
             "import atexit\natexit.register(print, 'at exit')\nprint('end')",
             "f = open('t.txt', 'w')\nf.write('kept')\nimport atexit\nprint('end')",
             "class A:\n    def __del__(self):\n        print('gone')\na = A()\nprint('end')",
             "class A:\n    def __del__(self):\n        print('gone')\na = A()\na.self = a\nprint('end')",
-            "import logging, warnings, sys\nlogging.warning('l')\nwarnings.warn('w')\nwarnings.warn('w')\nfor i in range(2):\n    warnings.warn('loop')\nprint('err', file=sys.stderr)",
+            (
+                "import logging, warnings, sys\nlogging.warning('l')\nwarnings.warn('w')\n"
+                "warnings.warn('w')\nfor i in range(2):\n    warnings.warn('loop')\n"
+                "print('err', file=sys.stderr)"
+            ),
             "import warnings\nwarnings.warn('old', DeprecationWarning)",
         ):
             expected = plain_python(code)
@@ -45,7 +55,10 @@ class Output(unittest.TestCase):
             self.assertEqual((result.workdir / "t.txt").read_text(), "kept")
 
     def test_threads_are_waited_for(self):
-        code = "import threading, time\ndef f():\n    time.sleep(0.1)\n    print('thread')\nthreading.Thread(target=f).start()\nprint('main')"
+        code = (
+            "import threading, time\ndef f():\n    time.sleep(0.1)\n    print('thread')\n"
+            "threading.Thread(target=f).start()\nprint('main')"
+        )
         self.assertEqual(native(code).stdout, "main\nthread\n")
 
     def test_forged_frames_stay_text(self):

@@ -1,0 +1,184 @@
+//! Tries the walls for real: runs the attempts of [`PROBES`] inside of a job and reports what stopped each.
+
+mod table;
+
+pub use self::table::{Control, PROBES, Probe};
+
+use super::{JobDir, NativeRuntime, Status};
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::output::Output;
+use crate::request::nonce;
+use rustix::process::geteuid;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
+use std::{env, fs, io, process};
+use tokio_util::sync::CancellationToken;
+
+/// What every attempt can use; see [`table`].
+const PRELUDE: &str = include_str!("prelude.py");
+
+/// What came of one attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Name of the probe.
+    pub probe: &'static str,
+    /// The wall it climbs.
+    pub wall: &'static str,
+    /// The errno that stopped it; `None` if nothing did.
+    pub errno: Option<i32>,
+    /// The errno that must stop it; `None` when unconfined.
+    pub expected: Option<i32>,
+    /// Whether it was stopped by just that.
+    pub holds: bool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Line {
+    probe: String,
+    errno: Option<i32>,
+}
+
+impl NativeRuntime {
+    /// Runs every probe in one job.
+    ///
+    /// # Errors
+    /// The job could not be run, or did not get through its probes.
+    pub async fn probe(&self) -> Result<Vec<Finding>, Error> {
+        let outside = Outside::new(self)?;
+        let mut dir = self.job_dir(None)?;
+        dir.seal();
+        let code = outside.program(&dir);
+        let nonce = nonce()?;
+        let request = json!({
+            "code": code, "filename": "main.py", "argv": ["main.py"], "nonce": nonce, "runtime": "native",
+            "workdir": "/mnt/data", "hostdir": dir.data(), "show_value": false, "figure_text": false,
+        });
+        let limits = Limits { shown: 1 << 20, ..Limits::default() };
+        let output = Output::new(&nonce, &limits);
+        let run = self.run(&dir, request.to_string().as_bytes(), &limits, &output, &CancellationToken::new()).await?;
+        let said = output.finish();
+        let text = String::from_utf8_lossy(said.stdout.head()).into_owned();
+        let lines: Vec<Line> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let abi = match self.status() {
+            Status::On { landlock_abi } => landlock_abi,
+            Status::Off { why } => return Err(Error::RuntimeOff(why)),
+        };
+        let find = |probe: &Probe| {
+            let line = lines.iter().find(|line| line.probe == probe.name).ok_or_else(|| {
+                let why = said.report.error.as_ref().map(|error| error.traceback.as_str()).unwrap_or_default();
+                Error::Native(format!("probe `{}` did not report ({:?}) {why}", probe.name, run.end))
+            })?;
+            let expected = abi.map(|abi| probe.expected(abi));
+            let holds = abi.zip(line.errno).is_some_and(|(abi, errno)| probe.is_stopped_by(errno, abi));
+            Ok(Finding { probe: probe.name, wall: probe.wall, errno: line.errno, expected, holds })
+        };
+        PROBES.iter().map(find).collect()
+    }
+}
+
+/// The things outside that the attempts aim at. Dropping the value removes them.
+struct Outside {
+    jobs: PathBuf,
+    canary: PathBuf,
+    other: JobDir,
+    unix: PathBuf,
+    abstract_name: String,
+    port: u16,
+    udp_port: u16,
+    readable: PathBuf,
+    _listeners: (TcpListener, UdpSocket, UnixListener, UnixListener),
+}
+
+impl Outside {
+    fn new(runtime: &NativeRuntime) -> Result<Self, Error> {
+        let jobs = runtime.config.runtime_dir.clone();
+        let other = runtime.job_dir(None)?;
+        let make = || -> io::Result<Self> {
+            let canary = jobs.join("canary");
+            let unix = jobs.join("canary-socket");
+            // The other job's path is unique, and so is this.
+            let abstract_name = other.tmp().display().to_string();
+            fs::write(&canary, "canary")?;
+            for name in ["secret", "doomed", "movable"] {
+                fs::write(other.data().join(name), name)?;
+            }
+            fs::create_dir(other.data().join("doomed-directory"))?;
+            let tcp = TcpListener::bind(("127.0.0.1", 0))?;
+            let port = tcp.local_addr()?.port();
+            let udp = UdpSocket::bind(("127.0.0.1", 0))?;
+            let udp_port = udp.local_addr()?.port();
+            let _ = fs::remove_file(&unix);
+            let by_path = UnixListener::bind(&unix)?;
+            let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
+            let readable = runtime.config.venv.join("pyvenv.cfg");
+            let listeners = (tcp, udp, by_path, by_name);
+            Ok(Self {
+                jobs: jobs.clone(),
+                canary,
+                other,
+                unix,
+                abstract_name,
+                port,
+                udp_port,
+                readable,
+                _listeners: listeners,
+            })
+        };
+        make().map_err(|source| Error::Io { what: "lay out the targets of the probes in", path: jobs, source })
+    }
+
+    fn program(&self, dir: &JobDir) -> String {
+        let home = env::var_os("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let names = json!({
+            "CANARY": self.canary, "OTHER": self.other.data(), "JOBS": self.jobs, "HERE": dir.data(), "UNIX": self.unix,
+            "ABSTRACT": self.abstract_name, "PORT": self.port, "UDP_PORT": self.udp_port, "READABLE": self.readable, "REAL_HOME": home,
+            "SERVER": process::id(), "NUMBERS": numbers(),
+        });
+        let mut program = format!("import json\nglobals().update(json.loads({}))\n", python_text(&names.to_string()));
+        program.push_str(PRELUDE);
+        for probe in PROBES {
+            let _ = writeln!(program, "attempt({}, {})", python_text(probe.name), python_text(probe.attempt));
+        }
+        program
+    }
+}
+
+impl Drop for Outside {
+    fn drop(&mut self) {
+        let leftovers = ["made", "made-link", "made-fifo", "moved", "hard"].map(|name| self.jobs.join(name));
+        for file in leftovers.iter().chain([&self.canary, &self.unix]) {
+            let _ = fs::remove_file(file);
+        }
+        let _ = fs::remove_dir(self.jobs.join("made-directory"));
+    }
+}
+
+/// JSON's escapes are Python's.
+fn python_text(text: &str) -> String {
+    json!(text).to_string()
+}
+
+/// System call numbers that the attempts name.
+fn numbers() -> serde_json::Value {
+    json!({
+        "openat": libc::SYS_openat, "openat2": libc::SYS_openat2, "linkat": libc::SYS_linkat, "socket": libc::SYS_socket,
+        "tgkill": libc::SYS_tgkill, "tkill": libc::SYS_tkill, "pidfd_open": libc::SYS_pidfd_open,
+        "process_vm_readv": libc::SYS_process_vm_readv, "process_vm_writev": libc::SYS_process_vm_writev,
+        "clone": libc::SYS_clone, "clone3": libc::SYS_clone3, "execve": libc::SYS_execve,
+        "execveat": libc::SYS_execveat, "unshare": libc::SYS_unshare, "io_uring_setup": libc::SYS_io_uring_setup,
+        "bpf": libc::SYS_bpf, "userfaultfd": libc::SYS_userfaultfd, "perf_event_open": libc::SYS_perf_event_open,
+        "keyctl": libc::SYS_keyctl, "setns": libc::SYS_setns, "seccomp": libc::SYS_seccomp,
+        "landlock_restrict_self": libc::SYS_landlock_restrict_self,
+    })
+}
+
+/// Whether the attempts of the control may rely on being root.
+pub fn is_root() -> bool {
+    geteuid().is_root()
+}

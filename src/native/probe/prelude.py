@@ -1,0 +1,42 @@
+import ctypes
+import mmap
+import os
+import socket
+import subprocess
+
+AT_FDCWD = -100
+buffer = ctypes.create_string_buffer(4096)
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _argument(value):
+    if isinstance(value, int):
+        return ctypes.c_long(value)
+    if isinstance(value, str):
+        return ctypes.c_char_p(value.encode())
+    if isinstance(value, bytes):
+        return ctypes.c_char_p(value)
+    return value
+
+
+def libc(name, *arguments):
+    function = _libc[name]
+    function.restype = ctypes.c_long if name == "syscall" else ctypes.c_int
+    ctypes.set_errno(0)
+    result = function(*map(_argument, arguments))
+    if result == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+
+def raw(name, *arguments):
+    return libc("syscall", NUMBERS[name], *arguments)
+
+
+def attempt(probe, code):
+    errno = None
+    try:
+        exec(code, dict(globals()))
+    except OSError as error:
+        errno = error.errno
+    print(json.dumps({"probe": probe, "errno": errno}), flush=True)

@@ -1,0 +1,3 @@
+print("printed")
+1 + 1;
+# | printed

@@ -1,0 +1,206 @@
+//! A native runtime as the tests start it, and jobs on it.
+
+use mcp_python_sandbox::error::Error;
+use mcp_python_sandbox::limits::Limits;
+use mcp_python_sandbox::native::{Confinement, JobDir, NativeConfig, NativeRun, NativeRuntime};
+use mcp_python_sandbox::outcome::{OutputFile, RunEnd};
+use mcp_python_sandbox::output::{Captured, Output};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use std::{env, fs, process};
+use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+/// A runtime with its own directories. Ends with the value.
+pub(super) struct Sandbox {
+    pub(super) native: NativeRuntime,
+    executor: Runtime,
+    directory: TempDir,
+}
+
+/// How a sandbox differs from the usual.
+#[derive(Clone, Default)]
+pub(super) struct Setup {
+    pub(super) unconfined: bool,
+    pub(super) abi: Option<u8>,
+    pub(super) preload: &'static [&'static str],
+    pub(super) idle: Option<Duration>,
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) result: Result<NativeRun, Error>,
+    pub(super) captured: Captured,
+    pub(super) files: Vec<OutputFile>,
+    pub(super) took: Duration,
+}
+
+impl Sandbox {
+    pub(super) fn new(setup: &Setup) -> Self {
+        let directory = TempDir::with_prefix("native-test-").expect("a temporary directory");
+        let mut config = NativeConfig::new(venv(), bootstrap(), directory.path().join("run"));
+        config.helper = Some(env!("CARGO_BIN_EXE_mcp-python-sandbox").into());
+        config.test_landlock_abi = setup.abi;
+        config.preload = setup.preload.iter().map(|&name| name.to_owned()).collect();
+        config.idle = setup.idle;
+        if setup.unconfined {
+            config.confinement = Confinement::Unconfined;
+        }
+        let executor = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("an executor");
+        let native = executor.block_on(async { NativeRuntime::start(config) });
+        Self { native, executor, directory }
+    }
+
+    pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.executor.block_on(future)
+    }
+
+    pub(super) fn runtime_dir(&self) -> PathBuf {
+        self.directory.path().join("run")
+    }
+
+    /// Runs `code` within the default limits.
+    pub(super) fn run(&self, code: &str) -> Ran {
+        self.run_within(code, &Limits::default())
+    }
+
+    pub(super) fn run_within(&self, code: &str, limits: &Limits) -> Ran {
+        self.block_on(self.start(code, limits, &CancellationToken::new()))
+    }
+
+    pub(super) async fn start(&self, code: &str, limits: &Limits, cancel: &CancellationToken) -> Ran {
+        let mut dir = self.native.job_dir(None).expect("a job directory");
+        dir.seal();
+        self.start_in(&dir, code, limits, cancel).await
+    }
+
+    pub(super) async fn start_in(&self, dir: &JobDir, code: &str, limits: &Limits, cancel: &CancellationToken) -> Ran {
+        let nonce = "00112233445566778899aabbccddeeff";
+        let request = json!({
+            "code": code, "filename": "main.py", "argv": ["main.py"], "nonce": nonce, "runtime": "native",
+            "workdir": "/mnt/data", "hostdir": dir.data(), "show_value": true, "figure_text": false,
+            "max_image_side": 1568, "max_image_pixels": 16_000_000,
+        });
+        let output = Output::new(nonce, limits);
+        let before = Instant::now();
+        let result = self.native.run(dir, request.to_string().as_bytes(), limits, &output, cancel).await;
+        let took = before.elapsed();
+        Ran { result, captured: output.finish(), files: dir.changed_files().expect("a list of files"), took }
+    }
+
+    /// The processes of warm parents: our children that live in this sandbox's directory.
+    pub(super) fn warm_parents(&self) -> Vec<u32> {
+        let home = self.runtime_dir().join("warm");
+        let lives_there = |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == home);
+        children_of(process::id()).into_iter().filter(lives_there).collect()
+    }
+
+    /// The process of the warm parent, where there is only one.
+    pub(super) fn warm_parent(&self) -> Option<u32> {
+        self.warm_parents().first().copied()
+    }
+
+    /// Processes of jobs.
+    pub(super) fn jobs(&self) -> Vec<u32> {
+        self.warm_parent().map(children_of).unwrap_or_default()
+    }
+
+    /// The process of a job, once it has a session of its own, which it gets on its way to its walls.
+    pub(super) async fn wait_for_job(&self) -> u32 {
+        for _ in 0..1000 {
+            if let Some(&job) = self.jobs().iter().find(|&&pid| has_filter_of_its_own(pid)) {
+                return job;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        panic!("no job came up");
+    }
+
+    /// What is left below the runtime directory, beside the warm parent's home.
+    pub(super) fn leftovers(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.runtime_dir()).expect("the runtime directory");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        names.filter(|name| name != "warm").collect()
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        self.executor.block_on(self.native.shut_down());
+    }
+}
+
+impl Ran {
+    /// What it printed.
+    #[track_caller]
+    pub(super) fn stdout(&self) -> String {
+        String::from_utf8(self.captured.stdout.head().to_vec()).expect("stdout is UTF-8")
+    }
+
+    /// How it ended.
+    #[track_caller]
+    pub(super) fn end(&self) -> &RunEnd {
+        &self.result.as_ref().unwrap_or_else(|error| panic!("the job was not run: {error}; {self:?}")).end
+    }
+
+    /// That it ran to its end, and what it printed.
+    #[track_caller]
+    pub(super) fn ok(&self) -> String {
+        let error = self.captured.report.error.as_ref().map_or("", |error| &error.traceback);
+        let stderr = String::from_utf8_lossy(self.captured.stderr.head());
+        assert_eq!(self.end(), &RunEnd::Returned(0), "{error}\nstdout: {}\nstderr: {stderr}", self.stdout());
+        self.stdout()
+    }
+}
+
+/// A confined sandbox for all tests that need nothing special; its warm parent has imported nothing.
+pub(super) fn plain() -> &'static Sandbox {
+    static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
+    SANDBOX.get_or_init(|| Sandbox::new(&Setup::default()))
+}
+
+/// A confined sandbox with the usual imports.
+pub(super) fn scientific() -> &'static Sandbox {
+    static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
+    let preload = &["numpy", "pandas", "matplotlib.pyplot"];
+    SANDBOX.get_or_init(|| Sandbox::new(&Setup { preload, ..Setup::default() }))
+}
+
+/// Whether a process wears one filter more than its parent, that is, whether its walls stand.
+fn has_filter_of_its_own(pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    status.lines().any(|line| line.strip_prefix("Seccomp_filters:").is_some_and(|count| count.trim() == "2"))
+}
+
+/// Processes whose parent is `parent`.
+pub(super) fn children_of(parent: u32) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").expect("/proc");
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter(|pid| parent_of(*pid) == Some(parent)).collect()
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
+/// The venv that `make venv` built.
+fn venv() -> PathBuf {
+    if let Some(venv) = env::var_os("MCP_PYTHON_SANDBOX_VENV") {
+        return venv.into();
+    }
+    let cache = env::var_os("XDG_CACHE_HOME")
+        .map_or_else(|| PathBuf::from(env::var_os("HOME").expect("HOME is set")).join(".cache"), PathBuf::from);
+    let venv = cache.join("mcp-python-sandbox/venv/current");
+    assert!(venv.exists(), "these tests need the venv: run `make venv`, or set MCP_PYTHON_SANDBOX_VENV");
+    venv
+}
+
+fn bootstrap() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("wasm-python/bootstrap")
+}
