@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-BINARY := target/release/mcp-python-sandbox
+BINARY := $(or $(CARGO_TARGET_DIR),target)/release/mcp-python-sandbox
 CARGO := cargo
 # One invocation shape for build, clippy and tests, so that the dependencies are compiled once.
 CARGO_FLAGS := --release --locked --workspace
@@ -36,7 +36,7 @@ run: python venv ## build all that is missing and show the real server at work
 .PHONY: test
 test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --test all
-	"$$(build-scripts/build-python --print native)/bin/python3.13" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
+	"$$(build-scripts/build-venv --print)/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
 
 .PHONY: fmt
 fmt: ## format the sources
