@@ -22,6 +22,12 @@ pub enum Command {
     Serve,
     /// Run one job: a file, `-` for stdin, or `-c CODE`.
     Run(RunArgs),
+    /// Say what this host can do; try each wall of the native runtime for real.
+    Doctor {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Compile the Python guest for this machine now instead of at the first use.
     Precompile,
 }

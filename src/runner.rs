@@ -159,7 +159,11 @@ impl Runner {
         self.wasm.get_or_try_init(load).await
     }
 
-    async fn native(&self) -> Result<&NativeRuntime, String> {
+    /// The native runtime, started if it was not; an error says why there is none.
+    ///
+    /// # Errors
+    /// Why it was not asked for, or cannot be.
+    pub async fn native(&self) -> Result<&NativeRuntime, String> {
         let start = || async { self.config.native.clone().map(NativeRuntime::start) };
         self.native.get_or_try_init(start).await
     }

@@ -67,3 +67,20 @@ fn mistakes_are_told_with_the_option_to_change() {
         assert_eq!(text(&output.stdout), "");
     }
 }
+
+#[test]
+fn doctor_says_what_holds_and_fails_where_native_is_off() {
+    let output = run(&["doctor"]);
+    let said = text(&output.stdout);
+    assert!(said.contains("wasm       CPython 3.13.5 on wasi\n"), "{said}");
+    assert!(said.contains("\nholds      "), "{said}");
+    assert!(!said.contains("\nOPEN"), "{said}");
+    assert!(said.ends_with("native:    on (confined)\n"), "{said}");
+    assert_eq!(output.status.code(), Some(0));
+
+    let output = run(&["doctor", "--json", "--test-landlock-abi", "0"]);
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(said["native"].as_str().is_some_and(|native| native.starts_with("off: ")), "{said}");
+    assert_eq!(said["wasm"]["Ok"], "CPython 3.13.5 on wasi");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -1,5 +1,6 @@
 //! The commands, one file each, and what they share: logging, and the threads that everything runs on.
 
+mod doctor;
 mod run;
 mod serve;
 
@@ -27,6 +28,7 @@ pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + 
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => serve::serve(config),
         Command::Run(args) => run::run(&args, config),
+        Command::Doctor { json } => doctor::doctor(json, config),
         Command::Precompile => {
             let path = wasm::precompile(&config.runner.artefact)?;
             writeln!(io::stdout(), "{}", path.display())?;

@@ -65,13 +65,17 @@ impl Artefact {
             .map_err(|source| self.unusable(format!("the compiled guest does not load: {source:#}")))
     }
 
-    /// Compiles the guest and stores the result beside it, or in the cache if that place is read-only.
+    /// Compiles the guest unless that was done, and stores the result beside it, or in the cache if that is read-only.
     ///
     /// # Errors
     /// As [`Artefact::load`].
     pub(super) fn compile_now(&self, engine: &Engine) -> Result<PathBuf, Error> {
         let name = self.compiled_name(engine)?;
-        self.compile(engine, &name)
+        let there = [&self.directory, &self.cache].into_iter().map(|folder| folder.join(&name));
+        match there.into_iter().find(|path| trusted(path) == Ok(true)) {
+            Some(path) => Ok(path),
+            None => self.compile(engine, &name),
+        }
     }
 
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {

@@ -1,0 +1,171 @@
+//! `doctor`: what this host can do, tried for real, and whether the native runtime may run.
+
+use super::{executor, with_runner};
+use crate::config::Config;
+use crate::native::probe::Finding;
+use crate::native::{Confinement, Status};
+use crate::outcome::{Job, RuntimeKind};
+use crate::runner::Runner;
+use crate::verdict::Verdict;
+use fs_err as fs;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tokio_util::sync::CancellationToken;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Instructions whose absence decides which wheels run; as `/proc/cpuinfo` names them.
+const TELLING_FLAGS: [&str; 7] = ["ssse3", "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "avx512f"];
+
+/// Everything that was found out.
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    kernel: String,
+    cpu: Vec<&'static str>,
+    artefact: PathBuf,
+    /// What Python in the guest said about itself, or why it did not.
+    wasm: Result<String, String>,
+    venv: Option<PathBuf>,
+    packages: Map<String, Value>,
+    landlock_abi: Option<u8>,
+    probes: Vec<Finding>,
+    /// `on (confined)`, `on (unconfined)` or `off: <why>`.
+    native: String,
+}
+
+/// Finds out and prints; exit code 1 if the native runtime is refused.
+///
+/// # Errors
+/// What kept the examination from being made.
+pub(super) fn doctor(json: bool, mut config: Config) -> Result<ExitCode, Failure> {
+    if let Ok(native) = &mut config.runner.native {
+        // The walls are the same without the modules.
+        native.preload.clear();
+    }
+    let executor = executor()?;
+    let report = executor.block_on(with_runner(config.runner, async |runner| examine(&runner).await));
+    if json {
+        writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        print(&report, &mut io::stdout().lock())?;
+    }
+    Ok(if report.native.starts_with("on") { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn examine(runner: &Runner) -> Report {
+    let config = runner.config();
+    let venv = config.native.as_ref().ok().map(|native| native.venv.clone());
+    let (landlock_abi, probes, native) = native(runner).await;
+    Report {
+        version: env!("CARGO_PKG_VERSION"),
+        kernel: kernel(),
+        cpu: telling_flags(),
+        artefact: config.artefact.directory.clone(),
+        wasm: wasm(runner).await,
+        packages: venv.as_deref().map(packages).unwrap_or_default(),
+        venv,
+        landlock_abi,
+        probes,
+        native,
+    }
+}
+
+/// Runs a job in the guest.
+async fn wasm(runner: &Runner) -> Result<String, String> {
+    let job = Job {
+        code: "import sys\nprint('CPython', sys.version.split()[0], 'on', sys.platform)".into(),
+        argv: vec!["main.py".into()],
+        files: Vec::new(),
+        runtime: Some(RuntimeKind::Wasm),
+        show_value: false,
+    };
+    let outcome = runner.run(&job, &runner.config().limits, &CancellationToken::new()).await;
+    let raw = outcome.map_err(|error| error.to_string())?.raw;
+    match Verdict::of(&raw) {
+        Verdict::Ok => Ok(String::from_utf8_lossy(raw.stdout.head()).trim_end().to_owned()),
+        verdict => Err(format!("a trivial job ended with {verdict:?}")),
+    }
+}
+
+/// Climbs every wall from inside of a job.
+async fn native(runner: &Runner) -> (Option<u8>, Vec<Finding>, String) {
+    let off = |why: String| (None, Vec::new(), format!("off: {why}"));
+    let runtime = match runner.native().await {
+        Ok(runtime) => runtime,
+        Err(why) => return off(why),
+    };
+    let abi = match runtime.status() {
+        Status::On { landlock_abi } => landlock_abi,
+        Status::Off { why } => return off(why),
+    };
+    let probes = match runtime.probe().await {
+        Ok(probes) => probes,
+        Err(error) => return off(error.to_string()),
+    };
+    let unconfined = runner.config().native.as_ref().is_ok_and(|native| native.confinement == Confinement::Unconfined);
+    let verdict = match probes.iter().find(|probe| !probe.holds) {
+        _ if unconfined => "on (unconfined)".to_owned(),
+        Some(fallen) => {
+            format!("off: the wall `{}` does not hold: `{}` was not stopped as it must be", fallen.wall, fallen.probe)
+        }
+        None => "on (confined)".to_owned(),
+    };
+    (abi, probes, verdict)
+}
+
+fn kernel() -> String {
+    let name = rustix::system::uname();
+    format!(
+        "{} {} {}",
+        name.sysname().to_string_lossy(),
+        name.release().to_string_lossy(),
+        name.machine().to_string_lossy()
+    )
+}
+
+fn telling_flags() -> Vec<&'static str> {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let flags = cpuinfo.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
+    TELLING_FLAGS.into_iter().filter(|flag| flags.split_whitespace().any(|word| word == *flag)).collect()
+}
+
+/// Names and versions, as the build of the venv wrote them down.
+fn packages(venv: &Path) -> Map<String, Value> {
+    let manifest = fs::read(venv.join("sandbox-manifest.json")).ok();
+    let manifest: Option<Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    manifest.and_then(|value| value.get("packages")?.as_object().cloned()).unwrap_or_default()
+}
+
+fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let mut line = |name: &str, value: &str| writeln!(out, "{name:<10} {value}");
+    line("version", report.version)?;
+    line("kernel", &report.kernel)?;
+    line("cpu", &report.cpu.join(" "))?;
+    line("guest", &report.artefact.display().to_string())?;
+    match &report.wasm {
+        Ok(said) => line("wasm", said)?,
+        Err(why) => line("wasm", &format!("off: {why}"))?,
+    }
+    if let Some(venv) = &report.venv {
+        line("venv", &venv.display().to_string())?;
+    }
+    let packages: Vec<String> =
+        report.packages.iter().map(|(name, version)| format!("{name} {}", version.as_str().unwrap_or("?"))).collect();
+    if !packages.is_empty() {
+        line("packages", &packages.join(", "))?;
+    }
+    if let Some(abi) = report.landlock_abi {
+        line("landlock", &format!("ABI {abi}"))?;
+    }
+    for probe in &report.probes {
+        let errno =
+            probe.errno.map_or("not stopped".to_owned(), |errno| io::Error::from_raw_os_error(errno).to_string());
+        let mark = if probe.holds { "holds" } else { "OPEN" };
+        line(mark, &format!("{}: {errno}  ({})", probe.probe, probe.wall))?;
+    }
+    line("native:", &report.native)
+}
