@@ -289,3 +289,26 @@ fn sigterm_answers_what_runs_and_ends() {
     assert_eq!(Answer::of(&client.receive()).failed(), "so far\n[the call was cancelled]");
     assert_eq!(client.wait().code(), Some(143));
 }
+
+#[test]
+fn what_a_killed_server_left_is_removed_by_the_next_one() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = |client: &Client| temporary.path().join(format!("mcp-python-sandbox-{}", client.pid()));
+    let start = || {
+        let mut client = Client::spawn_with(&[], &[("TMPDIR", temporary.path().as_os_str())]);
+        client.request("initialize", initialize_params());
+        client.notify("notifications/initialized", json!({}));
+        client
+    };
+    let mut killed = start();
+    assert_eq!(killed.run("import numpy\nprint(numpy.ones(2).sum())").ok(), "2.0");
+    let left = folder(&killed);
+    killed.kill();
+    assert!(left.is_dir());
+    let mut next = start();
+    assert_eq!(next.run("print('next')").ok(), "next");
+    assert!(!left.exists());
+    next.close_input();
+    assert_eq!(next.wait().code(), Some(0));
+    assert_eq!(std::fs::read_dir(temporary.path()).expect("the folder").count(), 0);
+}

@@ -9,7 +9,11 @@ use crate::config::Config;
 use crate::runner::{Runner, RunnerConfig};
 use crate::{native, wasm};
 use fs_err as fs;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
@@ -49,6 +53,9 @@ fn start_logging(options: &Options) -> Result<(), Box<dyn std::error::Error + Se
 /// A runner for as long as `body` runs; afterwards nothing of it is left: no process, no folder.
 async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>) -> T) -> T {
     let folder = config.native.as_ref().ok().map(|native| native.runtime_dir.clone());
+    if let Some(folder) = &folder {
+        remove_leftovers(folder);
+    }
     let runner = Arc::new(Runner::new(config));
     let result = body(Arc::clone(&runner)).await;
     runner.shut_down().await;
@@ -57,6 +64,22 @@ async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>
         let _ = fs::remove_dir_all(folder);
     }
     result
+}
+
+/// Removes what servers left that were killed: folders named like `ours`, whose process is no more.
+fn remove_leftovers(ours: &Path) {
+    let (Some(parent), Some(name)) = (ours.parent(), ours.file_name().and_then(OsStr::to_str)) else { return };
+    let Some((prefix, _)) = name.rsplit_once('-') else { return };
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.rsplit_once('-')).filter(|(start, _)| *start == prefix);
+        let Some(owner) = owner.and_then(|(_, pid)| pid.parse::<i32>().ok()).and_then(Pid::from_raw) else { continue };
+        // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to remove.
+        if test_kill_process(owner) == Err(Errno::SRCH) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// The executor. Guests run on its blocking threads, which therefore have the stack that a guest needs.

@@ -1,6 +1,7 @@
 //! A client that speaks to the real binary over its pipes, and what tests ask of it.
 
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -24,9 +25,15 @@ pub struct Client {
 impl Client {
     /// Starts `serve` with `arguments`, without a handshake.
     pub fn spawn(arguments: &[&str]) -> Self {
+        Self::spawn_with(arguments, &[])
+    }
+
+    /// The same with variables in its environment.
+    pub fn spawn_with(arguments: &[&str], environment: &[(&str, &OsStr)]) -> Self {
         let mut child = Command::new(BINARY)
             .arg("serve")
             .args(arguments)
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -108,6 +115,12 @@ impl Client {
     /// Closes the server's input.
     pub fn close_input(&mut self) {
         self.stdin = None;
+    }
+
+    /// Ends the server as a crash would.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("the server is there");
+        self.child.wait().expect("the server ends");
     }
 
     pub fn pid(&self) -> u32 {
