@@ -1,7 +1,8 @@
 """Tracebacks as `python main.py` would print them: without this package's frames.
 
 Python prints every traceback (uncaught, chained, of threads, from `traceback` and `logging`) through a few generators
-of the module `traceback`; they are replaced by ones that pass over our frames.
+of the module `traceback`; they are replaced by ones that pass over our frames.  Warnings that point beyond the job's
+module level are likewise told as Python tells them.
 """
 
 import sys
