@@ -10,6 +10,7 @@ GUARDED_LIBRARY = "guarded library"  # library code between `try` and `except`
 NOT_AN_IMPORT = "not an import"  # find_spec() and the like: a question, no need
 
 _IMPORT_MACHINERY = "<frozen importlib"
+_FROZEN_LIBRARY = "<frozen "  # os, posixpath, codecs and others that are built in
 
 
 def of_import() -> str:
@@ -42,6 +43,8 @@ def _is_machinery(code) -> bool:
 def _is_library(code) -> bool:
     """Whether code comes from what was installed, not from the job or its own files."""
     filename = code.co_filename
+    if filename.startswith(_FROZEN_LIBRARY):
+        return True
     return any(entry and filename.startswith(entry + "/") for entry in sys.path[1:])  # [0]: the work directory
 
 

@@ -21,6 +21,7 @@ def patch(matplotlib) -> None:
     import_hooks.after_import("matplotlib.backend_bases", _patch_canvas)
     import_hooks.after_import("matplotlib.axes._axes", _patch_axes)
     import_hooks.after_import("matplotlib.backends.backend_agg", _patch_agg)
+    import_hooks.after_import("matplotlib.animation", _patch_animation)
     import_hooks.after_import("matplotlib.pyplot", _patch_pyplot)
     import_hooks.after_import("matplotlib.font_manager", _patch_fonts)
 
@@ -52,6 +53,21 @@ def _patch_agg(module) -> None:
             real(renderer, gc, x, y, *args, **kwargs)
 
     module.RendererAgg.draw_text = update_wrapper(draw_text, real)
+
+
+def _patch_animation(module) -> None:
+    """A saved animation is shown by its file, which moves; its figure need not be shown as well."""
+    from . import figures
+
+    real = module.Animation.save
+
+    def save(animation, filename, *args, **kwargs):
+        figure = animation._fig
+        result = real(animation, filename, *args, **kwargs)
+        figures.note_animation_saved(figure, filename)
+        return result
+
+    module.Animation.save = update_wrapper(save, real)
 
 
 def _patch_fonts(font_manager) -> None:

@@ -13,7 +13,8 @@ PADDING_INCHES = 0.1  # around the drawn content, as notebooks leave it
 COMPRESSION = 3  # a tenth of the time of the default, at about the same size
 WORTH_A_NOTE = 2.0  # a figure drawn that much smaller than asked for is told about
 LEAST_DPI = 20.0  # FreeType refuses letters below one pixel
-ABSURD_GROWTH = 3.0  # content that far outside of the figure is cut off, or it would dwarf the rest
+ABSURD_GROWTH = 3.0  # content that far outside of the figure is cut off, or it would dwarf the rest,
+ABSURD_INCHES = 10.0  # unless that still is a picture of usual size
 
 
 class Drawing:
@@ -87,7 +88,8 @@ def _draw(figure, dpi: float, max_side: int, max_pixels: int) -> Drawing:
         top, bottom = height - math.ceil(box.y1 * dpi), height - math.floor(box.y0 * dpi)
         if left >= -1 and top >= -1 and right <= width + 1 and bottom <= height + 1:
             return Drawing(pixels[max(top, 0) : bottom, max(left, 0) : right].copy(), notes)
-        if box.width > ABSURD_GROWTH * width / dpi or box.height > ABSURD_GROWTH * height / dpi:
+        growth = max(box.width * dpi / width, box.height * dpi / height)
+        if growth > ABSURD_GROWTH and max(box.width, box.height) > ABSURD_INCHES:
             notes.append("content far outside of the figure was cut off")
             return Drawing(pixels, notes)
         return Drawing(_draw_box(canvas, box, dpi, max_side, max_pixels), notes)

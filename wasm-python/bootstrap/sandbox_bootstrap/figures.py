@@ -10,6 +10,7 @@ from . import deadline, frames, report
 from . import request as job_request
 from .workplace import name_in_workdir
 
+_MOVING_PICTURES = (".gif", ".png", ".apng", ".webp")
 _SHOWN_AT_MOST = 12  # states of one figure: an animation drawn in a loop is not a film
 
 
@@ -122,6 +123,15 @@ def note_saved(figure, target, data: bytes | None) -> None:
     record.files.append(name)
     if record.shown:
         report.picture_saved(name)
+
+
+def note_animation_saved(figure, target) -> None:
+    """The animation of `figure` was just saved; if to a picture, the host shows that."""
+    name = name_in_workdir(target)
+    if name is not None and name.lower().endswith(_MOVING_PICTURES):
+        record = record_of(figure)
+        record.changed = False
+        record.shown = True
 
 
 def note_displayed(data: bytes | None, file: str) -> None:

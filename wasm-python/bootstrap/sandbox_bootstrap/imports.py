@@ -29,6 +29,12 @@ def install(request) -> None:
         import_hooks.install()
 
 
+def forget() -> None:
+    """No job is running."""
+    global _request
+    _request = None
+
+
 def require_guest_modules(program, request) -> None:
     """Raise NeedsNative if the program imports, anywhere in its text, what only the native runtime has."""
     if not request.can_rerun_natively or "import" not in request.code:
@@ -45,7 +51,7 @@ def rerun_or(ending: dict, error: BaseException | None, request) -> dict:
         return ending
     if request.can_rerun_natively and _is_native_only(missing):
         return {"exit": "needs_native", "code": ending["code"], "module": missing, "how": "attempt"}
-    if not _is_native_only(missing):
+    if not _is_native_only(missing) and missing not in stdlib_gaps.NOWHERE:
         from . import near_names
 
         near_names.hint(missing, request)

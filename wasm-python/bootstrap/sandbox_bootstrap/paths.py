@@ -23,7 +23,8 @@ _KEYWORDS = ("path", "src", "dst")
 
 _to_host_rules: list[tuple[str, str]] = []  # (what the job says, what the kernel knows)
 _to_job_rules: list[tuple[str, str]] = []
-_real_prefixes: tuple[str, ...] = ()  # directories that really are below a name that is mapped
+_real: tuple[str, ...] = ()  # directories that really are below a name that is mapped, with a slash behind
+_real_parents: frozenset[str] = frozenset()  # and those that lead to them
 
 _BUILTIN = type(io.open)
 _replaced: dict = {}  # the real function -> ours
@@ -51,14 +52,24 @@ def install() -> None:
 
 def map_directory(workdir: str, hostdir: str) -> None:
     """From now on `workdir` means `hostdir`, and `/tmp` the job's own temporary directory."""
-    global _real_prefixes
+    global _real, _real_parents
     install()
     rules = [(workdir, hostdir or workdir), ("/tmp", os.environ.get("TMPDIR", "/tmp"))]
     rules = [(job, host.rstrip("/")) for job, host in rules if job != host]
     _to_host_rules[:] = rules
     _to_job_rules[:] = sorted(((host, job) for job, host in rules), key=lambda rule: -len(rule[0]))
     real = {host for _, host in rules} | {sys.prefix, sys.base_prefix, os.path.dirname(__file__), *sys.path}
-    _real_prefixes = tuple(path for path in real if path and path.startswith(tuple(job for job, _ in rules)))
+    real = [path for path in real if path.startswith(tuple(job + "/" for job, _ in rules))]
+    _real = tuple(path + "/" for path in real)
+    roots = {job for job, _ in rules}
+    _real_parents = frozenset(parent for path in real for parent in _up(path)) - roots
+
+
+def _up(path: str):
+    """`path` and the directories above it, but for the root."""
+    while path not in ("/", ""):
+        yield path
+        path = os.path.dirname(path)
 
 
 def to_host(path):
@@ -76,7 +87,7 @@ def to_host(path):
             return path if mapped == os.fsdecode(text) else os.fsencode(mapped)
     for job, host in _to_host_rules:
         if text.startswith(job) and (len(text) == len(job) or text[len(job)] == "/"):
-            if text.startswith(_real_prefixes):
+            if text in _real_parents or text.startswith(_real):
                 return path
             return host + text[len(job) :]
     return path

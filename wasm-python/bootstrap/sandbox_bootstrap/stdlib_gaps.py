@@ -39,6 +39,12 @@ def install(request) -> None:
     _request = request
 
 
+def forget() -> None:
+    """No job is running."""
+    global _request
+    _request = None
+
+
 def patch_loaded_modules() -> None:
     """Replace the entry points that would fail with an opaque error; cheap to repeat."""
     import _thread

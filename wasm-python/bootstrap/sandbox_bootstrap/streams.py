@@ -12,8 +12,9 @@ def settle() -> None:
     Lone surrogates come out escaped instead of as an error.  Lines are written at once: a job that is stopped for
     good has no chance to flush.
     """
-    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True)
-    sys.stderr.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True)
+    for stream in (sys.stdout, sys.stderr):
+        if stream.errors != "backslashreplace" or not stream.line_buffering:  # a snapshot has it settled
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True)
     builtins.input = _input
 
 

@@ -7,6 +7,7 @@ module level are likewise told as Python tells them.
 
 import sys
 import traceback
+import warnings
 
 _OURS = __file__.rpartition("/")[0] + "/"
 
@@ -19,6 +20,8 @@ def install() -> None:
         traceback._walk_tb_with_full_positions = _walk_tb_with_positions
         traceback.walk_tb = _walk_tb
         traceback.walk_stack = _walk_stack
+        _format_warning.real = warnings._formatwarnmsg_impl
+        warnings._formatwarnmsg_impl = _format_warning
 
 
 def is_ours(code) -> bool:
@@ -74,3 +77,10 @@ def _walk_stack(frame):
         if frame.f_code in job_codes:
             return
         frame = frame.f_back
+
+
+def _format_warning(message):
+    """Where a warning's stack level leaves the script, Python names `<sys>`."""
+    if message.filename.startswith(_OURS):
+        message.filename, message.lineno, message.line = "<sys>", 0, ""
+    return _format_warning.real(message)

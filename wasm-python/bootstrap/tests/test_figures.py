@@ -135,11 +135,11 @@ class Shown(unittest.TestCase):
         start = time.monotonic()
         note = "a figure was drawn again and again (20 times); its last state is shown"
         self.check(
-            ("for k in range(20):\n    plt.cla()\n    plt.plot([k, 1])\n    plt.title(str(k))\n    plt.pause(1)"),
+            ("for k in range(20):\n    plt.cla()\n    plt.plot([k, 1])\n    plt.title(str(k))\n    plt.pause(10)"),
             1,
             notes=[note],
         )
-        self.assertLess(time.monotonic() - start, 5)
+        self.assertLess(time.monotonic() - start, 100)
 
     def test_shown_again_only_if_changed(self):
         code = (
@@ -236,6 +236,7 @@ class Shown(unittest.TestCase):
             "from matplotlib.animation import FuncAnimation\nfig, ax = plt.subplots()\nline, = ax.plot([0, 1])\n"
             "a = FuncAnimation(fig, lambda i: line.set_ydata([i, 5]), frames=9)\nplt.show()\n"
         )
+        self.check(code.replace("plt.show()", "a.save('a.gif', writer='pillow', dpi=30)\nprint('x')"), 0, "x\n")
         self.assertIn("first 0, last 5", self.check(code, 1, notes=note).images[0].header["text"])
 
     def test_forgotten_between_jobs(self):
@@ -311,6 +312,9 @@ class Sizes(unittest.TestCase):
         )
         width, height = self.check(code, 1).images[0].size
         self.assertGreater(width, 700)
+
+    def test_tiny(self):
+        self.assertGreater(self.check("plt.figure(figsize=(0.1, 0.1))\nplt.plot([1])", 1).images[0].size[0], 30)
 
     def test_text_far_outside_is_cut_off(self):
         note = ["content far outside of the figure was cut off"]

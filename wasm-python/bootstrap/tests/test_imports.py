@@ -65,6 +65,7 @@ class Routing(unittest.TestCase):
             "text = 'import numpy'\nprint(1)",
             "import numpy_helper\nprint(1)",
             "import multiprocessing\nprint(1)",
+            "import os\nos.environ.clear()\nos.path.expanduser('~')\nprint(1)",
             "import urllib.request, http.client, smtplib\nprint(1)",
         ):
             with self.subTest(code):

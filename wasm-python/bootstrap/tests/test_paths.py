@@ -159,6 +159,13 @@ print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt
         )
         self.assertEqual((result.workdir.parent / "tmp" / "x.txt").read_text(), "private")
 
+    def test_real_names_of_temporary_files_resolve(self):
+        self.check(
+            "import pathlib, tempfile\nwith tempfile.TemporaryDirectory() as d:\n    p = pathlib.Path(d, 'x')\n"
+            "    p.write_text('a')\n    print(p.resolve(strict=True).read_text())",
+            "a\n",
+        )
+
     def test_other_paths_are_left_alone(self):
         self.check(
             (
