@@ -8,6 +8,8 @@ import math
 import struct
 import zlib
 
+from . import figure_crop
+
 AGG_SIDE = 2**16 - 1
 PADDING_INCHES = 0.1  # around the drawn content, as notebooks leave it
 COMPRESSION = 3  # a tenth of the time of the default, at about the same size
@@ -80,9 +82,10 @@ def _draw(figure, dpi: float, max_side: int, max_pixels: int) -> Drawing:
         canvas.draw()
         renderer = canvas.get_renderer()
         pixels = _rgb(renderer.buffer_rgba())
-        box = _content_box(figure, renderer)
+        box = figure_crop.content_box(figure, renderer)
         if box is None:
             return Drawing(pixels, notes)
+        box = box.padded(PADDING_INCHES)
         height, width, _ = pixels.shape
         left, right = math.floor(box.x0 * dpi), math.ceil(box.x1 * dpi)
         top, bottom = height - math.ceil(box.y1 * dpi), height - math.floor(box.y0 * dpi)
@@ -99,16 +102,6 @@ def fitting_dpi(inches, dpi: float, max_side: int, max_pixels: int) -> float:
     """`dpi`, or less if the picture would not fit."""
     width, height = (max(float(side), 1e-3) for side in inches)
     return min(dpi, max_side / width, max_side / height, math.sqrt(max_pixels / (width * height)))
-
-
-def _content_box(figure, renderer):
-    """The box around everything drawn, in inches, padded; None if there is nothing sensible to crop to."""
-    box = figure.get_tightbbox(renderer)
-    if box is None or not all(map(math.isfinite, (box.x0, box.y0, box.x1, box.y1))):
-        return None
-    if box.width <= 0 or box.height <= 0:
-        return None
-    return box.padded(PADDING_INCHES)
 
 
 def _draw_box(canvas, box, dpi: float, max_side: int, max_pixels: int):

@@ -303,7 +303,7 @@ class Sizes(unittest.TestCase):
     check = Shown.check
 
     def test_cropped_to_the_content(self):
-        self.assertEqual(self.check("plt.plot([1, 2])", 1).images[0].size, (548, 414))
+        self.assertEqual(self.check("plt.plot([1, 2])", 1).images[0].size, (549, 411))
 
     def test_content_outside_of_the_figure_is_kept(self):
         code = (
@@ -312,6 +312,21 @@ class Sizes(unittest.TestCase):
         )
         width, height = self.check(code, 1).images[0].size
         self.assertGreater(width, 700)
+
+    def test_what_lies_wholly_outside_is_kept(self):
+        for outside in (
+            "plt.figtext(1.3, 0.5, 'far')",
+            "plt.legend(['l'], loc='upper left', bbox_to_anchor=(1.3, 1))",
+            "plt.annotate('a', (0, 1), (1.6, 1), arrowprops={})",
+            "plt.axes([1.1, 0.1, 0.2, 0.2])",
+            "plt.plot([1.5, 1.6], [1, 1], clip_on=False)\nplt.xlim(0, 1)",
+        ):
+            with self.subTest(outside):
+                self.assertGreater(self.check(f"plt.plot([1, 2])\n{outside}", 1).images[0].size[0], 700)
+
+    def test_a_picture_keeps_its_white_margin(self):
+        code = "plt.imshow([[(1.0, 1, 1), (0.0, 0, 0), (1.0, 1, 1)]])\nplt.axis('off')"
+        self.assertGreater(self.check(code, 1).images[0].size[0], 400)
 
     def test_tiny(self):
         self.assertGreater(self.check("plt.figure(figsize=(0.1, 0.1))\nplt.plot([1])", 1).images[0].size[0], 30)

@@ -33,7 +33,7 @@ class Output(unittest.TestCase):
                 "print('err', file=sys.stderr)"
             ),
             "import warnings\nwarnings.warn('old', DeprecationWarning)",
-            "import warnings\ndef f():\n    warnings.warn('w', stacklevel=2)\nf()\nwarnings.warn('beyond', stacklevel=2)",
+            "import warnings as w\ndef f():\n    w.warn('w', stacklevel=2)\nf()\nw.warn('beyond', stacklevel=2)",
         ):
             expected = plain_python(code)
             for result in both(code, show_value=False):
