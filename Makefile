@@ -20,8 +20,15 @@ tools: ## check for Rust, a C compiler and the like
 build: tools ## compile the server
 	$(CARGO) build $(CARGO_FLAGS)
 
+# What needs no Rust. Much of it is configure scripts, which leave a processor to the compiler of Rust.
+.PHONY: parts
+parts: tools
+	@build-scripts/build-python parts > /dev/null
+	@build-scripts/build-venv > /dev/null
+
 .PHONY: python
-python: build ## build CPython for the host and for WASI, and the guest's snapshot
+python: tools ## build the server, CPython for the host and for WASI, and the guest's snapshot
+	@$(MAKE) --no-print-directory -j2 build parts
 	@build-scripts/build-python > /dev/null
 	@$(BINARY) precompile > /dev/null
 
@@ -37,6 +44,10 @@ run: python venv ## build all that is missing and show the real server at work
 test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --test all
 	"$$(build-scripts/build-venv --print)/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
+
+.PHONY: soak
+soak: python venv ## the slow tests: thousands of calls, restarts behind nginx, deaths at any moment
+	$(CARGO) test $(CARGO_FLAGS) --test all -- --ignored --nocapture --test-threads 1
 
 .PHONY: fmt
 fmt: ## format the sources

@@ -1,6 +1,7 @@
 //! The command line, as typed: names, help and environment variables, no decisions.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// MCP server that runs Python for a language model, in a sandbox.
@@ -18,8 +19,8 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve MCP over stdin and stdout (the default).
-    Serve,
+    /// Serve MCP over stdin and stdout (the default), or over HTTP.
+    Serve(ServeArgs),
     /// Run one job: a file, `-` for stdin, or `-c CODE`.
     Run(RunArgs),
     /// Say what this host can do; try each wall of the native runtime for real.
@@ -30,6 +31,75 @@ pub enum Command {
     },
     /// Compile the Python guest for this machine now instead of at the first use.
     Precompile,
+}
+
+/// What holds where no command is given: `serve`, with what the environment says.
+#[derive(Debug, Parser)]
+struct NoCommand {
+    #[command(flatten)]
+    args: ServeArgs,
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Serve(NoCommand::parse_from([env!("CARGO_PKG_NAME")]).args)
+    }
+}
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Serve over HTTP at this address instead of over stdin and stdout; MCP is at `/mcp`.
+    #[arg(long, env = "MCP_PYTHON_SANDBOX_HTTP", value_name = "ADDR:PORT")]
+    pub http: Option<SocketAddr>,
+    /// File with the tokens of those who may call, one a line: `NAME TOKEN`.
+    #[arg(long, env = "MCP_PYTHON_SANDBOX_TOKEN_FILE", value_name = "FILE", requires = "http")]
+    pub token_file: Option<PathBuf>,
+    /// Serve everyone who reaches an address that is not loopback; only behind something that asks for a password.
+    #[arg(long, env = "MCP_PYTHON_SANDBOX_HTTP_OPEN", requires = "http", conflicts_with = "token_file")]
+    pub http_open: bool,
+    /// Name under which clients reach the server, as in their `Host` header; loopback names always count.
+    #[arg(
+        long,
+        env = "MCP_PYTHON_SANDBOX_HTTP_HOST",
+        value_name = "HOST[:PORT]",
+        value_delimiter = ',',
+        requires = "http"
+    )]
+    pub http_host: Vec<String>,
+    /// Web pages that may call from a browser, such as `https://chat.example.org:443`; loopback pages always may.
+    #[arg(
+        long,
+        env = "MCP_PYTHON_SANDBOX_HTTP_ORIGIN",
+        value_name = "ORIGIN",
+        value_delimiter = ',',
+        requires = "http"
+    )]
+    pub http_origin: Vec<String>,
+    /// Give out no `Mcp-Session-Id`: any instance behind a load balancer can then serve any request.
+    #[arg(long, env = "MCP_PYTHON_SANDBOX_HTTP_STATELESS", requires = "http")]
+    pub http_stateless: bool,
+    /// Calls of one client (a token, or an address) that run at once; 0 means as many as `--concurrency`.
+    #[arg(
+        long,
+        env = "MCP_PYTHON_SANDBOX_CLIENT_CONCURRENCY",
+        value_name = "N",
+        default_value_t = 0,
+        requires = "http"
+    )]
+    pub client_concurrency: usize,
+    /// Calls of one client that may wait; those beyond are answered by 429.
+    #[arg(long, env = "MCP_PYTHON_SANDBOX_CLIENT_QUEUE", value_name = "N", default_value_t = 64, requires = "http")]
+    pub client_queue: usize,
+    /// After a signal, refuse calls by 503 for so long before the port is closed, in seconds.
+    #[arg(
+        long,
+        env = "MCP_PYTHON_SANDBOX_DRAIN_DELAY",
+        value_name = "SECONDS",
+        default_value_t = 1.0,
+        requires = "http"
+    )]
+    pub drain_delay: f64,
 }
 
 /// Arguments of `run`.
@@ -177,7 +247,7 @@ pub struct Options {
     /// Jobs that may wait for a place.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_QUEUE", value_name = "N", default_value_t = 256)]
     pub queue: usize,
-    /// How long calls may run on after the client has closed its end, in seconds.
+    /// How long calls may run on after the client has closed its end, or, over HTTP, after a signal, in seconds.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_EOF_GRACE", value_name = "SECONDS", default_value_t = 60.0)]
     pub eof_grace: f64,
     /// What to log to stderr: a level, or a filter such as `info,wasmtime=warn`.

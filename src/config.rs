@@ -75,7 +75,11 @@ fn limits(options: &Options, max_wall: Duration) -> Result<Limits, String> {
     })
 }
 
-fn seconds(option: &str, value: f64) -> Result<Duration, String> {
+/// A number of seconds above 0.
+///
+/// # Errors
+/// A text that names `option`.
+pub(crate) fn seconds(option: &str, value: f64) -> Result<Duration, String> {
     let duration = Duration::try_from_secs_f64(value).ok().filter(|duration| !duration.is_zero() && value < 1e7);
     duration.ok_or_else(|| format!("`{option}` must be a number of seconds above 0, not {value}"))
 }

@@ -40,6 +40,11 @@ impl Gate {
         permit.map_err(|_| self.busy())
     }
 
+    /// Jobs that may run at once.
+    pub fn places(&self) -> usize {
+        self.running_max
+    }
+
     /// Jobs that run now.
     pub fn running(&self) -> usize {
         self.running_max - self.places.available_permits()

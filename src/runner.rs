@@ -5,6 +5,8 @@ use crate::error::Error;
 use crate::files;
 use crate::gate::Gate;
 use crate::limits::{LimitHit, Limits};
+use crate::live::Live;
+use crate::metrics::Metrics;
 use crate::native::{JobDir, NativeConfig, NativeRuntime, Status};
 use crate::outcome::{InputFile, Job, Outcome, OutputFile, RawOutput, ReportedExit, RunEnd, RuntimeKind, Usage};
 use crate::output::{Captured, Output};
@@ -42,6 +44,7 @@ pub struct RunnerConfig {
 pub struct Runner {
     config: RunnerConfig,
     gate: Gate,
+    metrics: Metrics,
     /// Loaded at the first job or by [`Runner::warm_up`]; tried again if that failed, so that a guest that is built
     /// later is found.
     wasm: OnceCell<Arc<WasmRuntime>>,
@@ -53,12 +56,17 @@ impl Runner {
     /// A runner that has loaded nothing yet.
     pub fn new(config: RunnerConfig) -> Self {
         let gate = Gate::new(config.concurrency, config.queue);
-        Self { config, gate, wasm: OnceCell::new(), native: OnceCell::new() }
+        Self { config, gate, metrics: Metrics::default(), wasm: OnceCell::new(), native: OnceCell::new() }
     }
 
     /// The configuration.
     pub fn config(&self) -> &RunnerConfig {
         &self.config
+    }
+
+    /// Figures for Prometheus.
+    pub fn metrics(&self) -> String {
+        self.metrics.text(&self.gate)
     }
 
     /// Loads what jobs will need, so that the first one does not wait for it.
@@ -78,28 +86,50 @@ impl Runner {
         }
     }
 
-    /// Runs `job` within `limits` and tells what came of it.
+    /// Runs `job` within `limits` and tells what came of it. `live` shows it while it runs.
     ///
     /// # Errors
     /// Our own failures only; what the job does wrong is in the [`Outcome`].
-    pub async fn run(&self, job: &Job, limits: &Limits, cancel: &CancellationToken) -> Result<Outcome, Error> {
+    pub async fn run(
+        &self,
+        job: &Job,
+        limits: &Limits,
+        live: &Live,
+        cancel: &CancellationToken,
+    ) -> Result<Outcome, Error> {
+        let result = self.admit_and_run(job, limits, live, cancel).await;
+        match &result {
+            Ok(outcome) => self.metrics.ended(outcome),
+            Err(Error::Busy { .. }) => self.metrics.refused(),
+            Err(_) => self.metrics.failed(),
+        }
+        result
+    }
+
+    async fn admit_and_run(
+        &self,
+        job: &Job,
+        limits: &Limits,
+        live: &Live,
+        cancel: &CancellationToken,
+    ) -> Result<Outcome, Error> {
         let _place = self.gate.enter().await?;
         let (runtime, reason) = route::first(job.runtime);
         if runtime == RuntimeKind::Native {
-            let raw = self.run_native(job, limits, cancel).await?;
+            let raw = self.run_native(job, limits, live, cancel).await?;
             return Ok(Outcome { raw, reason: reason.into(), rerouted: false });
         }
-        let raw = self.run_wasm(job, limits, cancel, &self.native_so_far()).await?;
+        let raw = self.run_wasm(job, limits, live, cancel, &self.native_so_far()).await?;
         let done = |raw| Ok(Outcome { raw, reason: reason.into(), rerouted: false });
         match route::after_wasm(&raw.report) {
             // The attempt had no effect outside of its own memory: it is dropped whole.
             Some(reroute) if raw.end != RunEnd::Cancelled => match self.native_state().await {
                 NativeState::On => {
-                    let raw = self.run_native(job, limits, cancel).await?;
+                    let raw = self.run_native(job, limits, live, cancel).await?;
                     Ok(Outcome { raw, reason: reroute.reason, rerouted: reroute.had_begun })
                 }
                 // It turned out only now that native cannot start: the code gets the exception that says so.
-                off @ NativeState::Off(_) => done(self.run_wasm(job, limits, cancel, &off).await?),
+                off @ NativeState::Off(_) => done(self.run_wasm(job, limits, live, cancel, &off).await?),
             },
             _ => done(raw),
         }
@@ -109,6 +139,7 @@ impl Runner {
         &self,
         job: &Job,
         limits: &Limits,
+        live: &Live,
         cancel: &CancellationToken,
         native: &NativeState,
     ) -> Result<RawOutput, Error> {
@@ -125,6 +156,7 @@ impl Runner {
         }
         request.native_modules = &self.config.native_modules;
         let output = Arc::new(Output::new(&nonce, limits));
+        live.show(&output);
         let run = wasm.run(job, request.to_json()?, limits, &output, cancel).await?;
         let mut captured = output.finish();
         captured.report.at = captured.report.at.or(run.at);
@@ -132,7 +164,13 @@ impl Runner {
         Ok(assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true))
     }
 
-    async fn run_native(&self, job: &Job, limits: &Limits, cancel: &CancellationToken) -> Result<RawOutput, Error> {
+    async fn run_native(
+        &self,
+        job: &Job,
+        limits: &Limits,
+        live: &Live,
+        cancel: &CancellationToken,
+    ) -> Result<RawOutput, Error> {
         let native =
             self.native().await.map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
         let mut dir = native.job_dir(None)?;
@@ -141,7 +179,8 @@ impl Runner {
         let nonce = nonce()?;
         let mut request = Request::new(job, &nonce, RuntimeKind::Native.name(), &self.config.bootstrap);
         request.hostdir = Some(dir.data().to_string_lossy().into_owned());
-        let output = Output::new(&nonce, limits);
+        let output = Arc::new(Output::new(&nonce, limits));
+        live.show(&output);
         let run = native.run(&dir, &request.to_json()?, limits, &output, cancel).await?;
         let captured = output.finish();
         let end = end_after_report(run.end, run.asked, None, &captured);

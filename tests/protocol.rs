@@ -312,3 +312,50 @@ fn what_a_killed_server_left_is_removed_by_the_next_one() {
     assert_eq!(next.wait().code(), Some(0));
     assert_eq!(std::fs::read_dir(temporary.path()).expect("the folder").count(), 0);
 }
+
+#[test]
+fn progress_is_told_to_those_who_ask_and_never_after_the_answer() {
+    let mut client = Client::start(&[]);
+    let code = "import time\nfor i in range(3):\n    print('step', i, flush=True)\n    time.sleep(0.8)";
+    let params = json!({ "name": "run_python", "arguments": { "code": code }, "_meta": { "progressToken": 7 } });
+    let id = client.send("tools/call", params);
+    let (mut told, mut last) = (String::new(), 0.0);
+    let answer = loop {
+        let message = client.receive();
+        if message["id"] == id {
+            break message;
+        }
+        assert_eq!(message["method"], "notifications/progress");
+        let params = &message["params"];
+        assert_eq!(params["progressToken"], 7);
+        assert_eq!(params["total"], 30.0);
+        let progress = params["progress"].as_f64().expect("a number");
+        assert!(progress > last, "{progress} after {last}");
+        last = progress;
+        told.push_str(params["message"].as_str().expect("a text"));
+    };
+    assert_eq!(Answer::of(&answer).ok(), "step 0\nstep 1\nstep 2");
+    assert!(last >= 1.0 && "step 0\nstep 1\nstep 2\n".starts_with(&told), "{last}: {told}");
+    // The next message is the answer to the next request, not a late notification.
+    assert_eq!(client.run("print('next')").ok(), "next");
+    // Nobody asked: nothing is told.
+    assert_eq!(client.run("import time; time.sleep(1.3); print('quiet')").ok(), "quiet");
+}
+
+#[test]
+fn progress_after_the_end_of_input_does_not_hold_the_answer() {
+    let mut client = Client::start(&[]);
+    let arguments = json!({ "code": "import time; time.sleep(2.2); print('done')" });
+    let params = json!({ "name": "run_python", "arguments": arguments, "_meta": { "progressToken": "t" } });
+    let id = client.send("tools/call", params);
+    client.close_input();
+    let answer = loop {
+        let message = client.receive();
+        if message["id"] == id {
+            break message;
+        }
+        assert_eq!(message["method"], "notifications/progress");
+    };
+    assert_eq!(Answer::of(&answer).ok(), "done");
+    assert_eq!(client.wait().code(), Some(0));
+}

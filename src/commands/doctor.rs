@@ -2,6 +2,7 @@
 
 use super::{executor, with_runner};
 use crate::config::Config;
+use crate::live::Live;
 use crate::native::probe::Finding;
 use crate::native::{Confinement, Status};
 use crate::outcome::{Job, RuntimeKind};
@@ -83,7 +84,7 @@ async fn wasm(runner: &Runner) -> Result<String, String> {
         runtime: Some(RuntimeKind::Wasm),
         show_value: false,
     };
-    let outcome = runner.run(&job, &runner.config().limits, &CancellationToken::new()).await;
+    let outcome = runner.run(&job, &runner.config().limits, &Live::default(), &CancellationToken::new()).await;
     let raw = outcome.map_err(|error| error.to_string())?.raw;
     match Verdict::of(&raw) {
         Verdict::Ok => Ok(String::from_utf8_lossy(raw.stdout.head()).trim_end().to_owned()),

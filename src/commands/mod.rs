@@ -3,6 +3,7 @@
 mod doctor;
 mod run;
 mod serve;
+mod serve_http;
 
 use crate::cli::{Cli, Command, Options};
 use crate::config::Config;
@@ -29,8 +30,8 @@ pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + 
         tracing::warn!(%error, "this process could not be closed to others of the same user");
     }
     let config = Config::resolve(&cli.options)?;
-    match cli.command.unwrap_or(Command::Serve) {
-        Command::Serve => serve::serve(config),
+    match cli.command.unwrap_or_default() {
+        Command::Serve(args) => serve::serve(&args, config),
         Command::Run(args) => run::run(&args, config),
         Command::Doctor { json } => doctor::doctor(json, config),
         Command::Precompile => {

@@ -5,6 +5,7 @@ use crate::answer::Answer;
 use crate::budget::Budget;
 use crate::cli::{RunArgs, RuntimeArg};
 use crate::config::Config;
+use crate::live::Live;
 use crate::outcome::{Job, Outcome, RuntimeKind};
 use crate::verdict::Verdict;
 use base64::Engine as _;
@@ -40,7 +41,8 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     let job = job(args)?;
     let budget = config.runner.budget;
     let executor = executor()?;
-    let run = with_runner(config.runner, async |runner| runner.run(&job, &limits, &CancellationToken::new()).await);
+    let (live, never) = (Live::default(), CancellationToken::new());
+    let run = with_runner(config.runner, async |runner| runner.run(&job, &limits, &live, &never).await);
     let outcome = executor.block_on(run)?;
     if let Some(folder) = &args.images {
         save_images(&outcome, folder)?;

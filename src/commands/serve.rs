@@ -1,6 +1,7 @@
-//! `serve`: MCP over stdin and stdout, with a clean way out for every way in which a client leaves.
+//! `serve`: MCP over stdin and stdout (over HTTP in `serve_http`), with a clean way out for every way in which a client leaves.
 
-use super::{executor, with_runner};
+use super::{executor, serve_http, with_runner};
+use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::mcp::{self, StdioOptions};
 use crate::runner::Runner;
@@ -14,15 +15,18 @@ use tokio_util::sync::CancellationToken;
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Exit code after SIGTERM, as a shell would report it.
-const TERMINATED: u8 = 128 + 15;
+pub(super) const TERMINATED: u8 = 128 + 15;
 /// Time that a stopping server has to answer what it stops.
-const LEAVE: Duration = Duration::from_secs(2);
+pub(super) const LEAVE: Duration = Duration::from_secs(2);
 
 /// Serves until the client leaves or a signal asks to.
 ///
 /// # Errors
 /// What kept the server from starting.
-pub(super) fn serve(config: Config) -> Result<ExitCode, Failure> {
+pub(super) fn serve(args: &ServeArgs, config: Config) -> Result<ExitCode, Failure> {
+    if let Some(address) = args.http {
+        return serve_http::serve(address, args, config);
+    }
     let executor = executor()?;
     let options = StdioOptions { max_wall: config.max_wall, grace: config.eof_grace };
     let code = executor.block_on(with_runner(config.runner, async |runner| serve_until_asked(runner, options).await));

@@ -1,6 +1,8 @@
 //! The MCP side: this module alone names rmcp.
 
 mod content;
+pub mod http;
+mod progress;
 mod server;
 mod tool;
 mod transport;
@@ -36,7 +38,7 @@ pub async fn serve(
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let transport = transport::StdioTransport::start(input, output, options.grace, shutdown.clone())?;
     let server = server::Server::new(runner, options.max_wall, shutdown);
-    match server.serve(transport).await {
+    match Box::pin(server.serve(transport)).await {
         Ok(service) => {
             service.waiting().await?;
             Ok(())

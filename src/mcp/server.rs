@@ -1,9 +1,12 @@
 //! The MCP server: what it offers, and one call from its request to its result.
 
+use super::progress::{Listener, while_telling};
 use super::{content, tool};
 use crate::answer::Answer;
 use crate::limits::Limits;
+use crate::live::Live;
 use crate::runner::Runner;
+use crate::verdict::Verdict;
 use futures_util::FutureExt;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
@@ -15,6 +18,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 const INSTRUCTIONS: &str = "Use `run_python` whenever a calculation, data analysis, plot or text transformation should be \
 exact. Every call is a fresh interpreter: put imports, data and code into one call. Print results. Show plots with \
@@ -34,8 +38,13 @@ impl Server {
         Self { runner, max_wall, shutdown }
     }
 
-    /// One call, from its arguments to its answer.
-    async fn run_python(&self, params: CallToolRequestParams, cancelled: CancellationToken) -> Answer {
+    /// One call, from its arguments to its answer; `listener` hears of its progress.
+    async fn run_python(
+        &self,
+        params: CallToolRequestParams,
+        cancelled: CancellationToken,
+        listener: Option<Listener>,
+    ) -> Answer {
         let defaults: &Limits = &self.runner.config().limits;
         let (job, limits) = match tool::job(params.arguments, defaults, self.max_wall) {
             Ok(parsed) => parsed,
@@ -52,9 +61,13 @@ impl Server {
                 () = watched.cancelled() => {}
             }
         });
-        match self.runner.run(&job, &limits, &stop).await {
+        let live = Live::default();
+        let running = self.runner.run(&job, &limits, &live, &stop);
+        match while_telling(running, &live, limits.wall, listener).await {
             Ok(outcome) => {
-                tracing::info!(runtime = outcome.raw.runtime.name(), reason = outcome.reason, end = ?outcome.raw.end, wall = ?outcome.raw.usage.wall, "job done");
+                let (raw, usage) = (&outcome.raw, &outcome.raw.usage);
+                let (runtime, reason, end) = (raw.runtime.name(), &outcome.reason, Verdict::of(raw).name());
+                tracing::info!(runtime, reason, end, wall = ?usage.wall, fuel = usage.fuel, "job done");
                 Answer::of(&outcome, &self.runner.config().budget)
             }
             Err(error) => {
@@ -92,8 +105,11 @@ impl ServerHandler for Server {
             ));
         }
         let stateless = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        let listener = context.meta.get_progress_token().map(|token| Listener { peer: context.peer, token });
         // rmcp never answers a call whose handler panicked, and the client would wait for ever.
-        let answer = AssertUnwindSafe(self.run_python(params, context.ct)).catch_unwind().await;
+        let span = tracing::info_span!("call", id = %context.id, tool = %params.name);
+        let call = self.run_python(params, context.ct, listener).instrument(span);
+        let answer = AssertUnwindSafe(call).catch_unwind().await;
         let answer = answer.unwrap_or_else(|_| {
             tracing::error!("a call panicked");
             Answer::failed("internal error: the call crashed in the server, which lives on; please report it")

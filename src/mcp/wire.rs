@@ -26,23 +26,44 @@ pub(super) enum Incoming {
 
 /// Takes a line apart. A batch gives several messages; an empty line, and a broken notification, give none.
 pub(super) fn parse(line: &[u8]) -> Vec<Incoming> {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
-    if line.is_empty() {
+    if line.trim_ascii().is_empty() {
         return Vec::new();
     }
-    let text = String::from_utf8_lossy(line);
-    let value = serde_json::from_str(&text).or_else(|error| {
-        // A lone surrogate escape is legal JSON (RFC 8259 §8.2) that no Rust string can hold.
-        mend_surrogates(&text).map_or(Err(error), |mended| serde_json::from_str(&mended))
-    });
-    match value {
+    match decode(line) {
         Ok(Value::Array(batch)) if batch.is_empty() || batch.len() > MAX_BATCH => {
             vec![reply(None, INVALID_REQUEST, &format!("a batch holds 1 to {MAX_BATCH} messages"))]
         }
         Ok(Value::Array(batch)) => batch.into_iter().filter_map(message).collect(),
         Ok(value) => message(value).into_iter().collect(),
-        Err(error) => vec![reply(id_in_broken(&text), PARSE_ERROR, &format!("the line is not JSON: {error}"))],
+        Err(error) => vec![Incoming::Reply(error)],
     }
+}
+
+/// The one message of a body (MCP 2025-06-18 "Streamable HTTP": a POST holds a single message), mended and checked.
+///
+/// # Errors
+/// The error response that the sender gets instead.
+pub(super) fn single(body: &[u8]) -> Result<Value, Value> {
+    let value = decode(body)?;
+    if value.is_array() {
+        return Err(error(None, INVALID_REQUEST, "batches are not accepted over HTTP; send one message per request"));
+    }
+    match check(&value) {
+        // What nobody waits for is for the service to drop.
+        Ok(()) | Err(None) => Ok(value),
+        Err(Some(reply)) => Err(reply),
+    }
+}
+
+/// JSON out of bytes, mended where that is safe; an error response where it is none.
+fn decode(bytes: &[u8]) -> Result<Value, Value> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii();
+    let text = String::from_utf8_lossy(bytes);
+    let value = serde_json::from_str(&text).or_else(|error| {
+        // A lone surrogate escape is legal JSON (RFC 8259 §8.2) that no Rust string can hold.
+        mend_surrogates(&text).map_or(Err(error), |mended| serde_json::from_str(&mended))
+    });
+    value.map_err(|why| error(id_in_broken(&text), PARSE_ERROR, &format!("the message is not JSON: {why}")))
 }
 
 /// The error for a line that is longer than `max` bytes; `start` is its beginning.
@@ -62,33 +83,45 @@ fn reply(id: Option<Value>, code: i64, message: &str) -> Incoming {
 }
 
 fn message(value: Value) -> Option<Incoming> {
-    let Value::Object(object) = &value else {
-        return Some(reply(None, INVALID_REQUEST, "a message is a JSON object"));
-    };
-    let id = object.get("id").cloned();
-    let is_response = object.contains_key("result") || object.contains_key("error");
-    let Some(method) = object.get("method") else {
-        // Responses to requests that we never send are of no use; anything else without a method is a mistake.
-        return if is_response { None } else { Some(reply(id, INVALID_REQUEST, "`method` is missing")) };
-    };
-    let Some(method) = method.as_str() else {
-        return Some(reply(id, INVALID_REQUEST, "`method` must be a string"));
-    };
-    match &id {
-        None => {}
-        Some(Value::String(_)) => {}
-        Some(Value::Number(number)) if number.is_i64() => {}
-        Some(_) => return Some(reply(None, INVALID_REQUEST, "`id` must be a string or an integer")),
+    match check(&value) {
+        Err(why) => return why.map(Incoming::Reply),
+        // Responses to requests that we never send are of no use.
+        Ok(()) if value.get("method").is_none() => return None,
+        Ok(()) => {}
     }
-    if object.get("jsonrpc") != Some(&json!("2.0")) {
-        return id.map(|id| reply(Some(id), INVALID_REQUEST, "`jsonrpc` must be \"2.0\""));
-    }
-    if let (Some(id), Err(why)) = (&id, check_params(method, object.get("params"))) {
-        return Some(reply(Some(id.clone()), INVALID_PARAMS, why));
-    }
+    let id = value.get("id").cloned();
     match serde_json::from_value(value) {
         Ok(message) => Some(Incoming::Message(Box::new(message))),
         Err(error) => id.map(|id| reply(Some(id), INVALID_PARAMS, &format!("the parameters do not fit: {error}"))),
+    }
+}
+
+/// Whether a value is a message that can be served; else the error response, or none for what nobody waits for.
+fn check(value: &Value) -> Result<(), Option<Value>> {
+    let wrong = |id: Option<&Value>, code, why: &str| Err(Some(error(id.cloned(), code, why)));
+    let Some(object) = value.as_object() else {
+        return wrong(None, INVALID_REQUEST, "a message is a JSON object");
+    };
+    let id = object.get("id");
+    let Some(method) = object.get("method") else {
+        let is_response = object.contains_key("result") || object.contains_key("error");
+        return if is_response { Ok(()) } else { wrong(id, INVALID_REQUEST, "`method` is missing") };
+    };
+    let Some(method) = method.as_str() else {
+        return wrong(id, INVALID_REQUEST, "`method` must be a string");
+    };
+    match id {
+        None => {}
+        Some(Value::String(_)) => {}
+        Some(Value::Number(number)) if number.is_i64() => {}
+        Some(_) => return wrong(None, INVALID_REQUEST, "`id` must be a string or an integer"),
+    }
+    if object.get("jsonrpc") != Some(&json!("2.0")) {
+        return Err(id.map(|id| error(Some(id.clone()), INVALID_REQUEST, "`jsonrpc` must be \"2.0\"")));
+    }
+    match (id, check_params(method, object.get("params"))) {
+        (Some(id), Err(why)) => wrong(Some(id), INVALID_PARAMS, why),
+        _ => Ok(()),
     }
 }
 

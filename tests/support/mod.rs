@@ -1,5 +1,7 @@
 //! A client that speaks to the real binary over its pipes, and what tests ask of it.
 
+pub mod http;
+
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +14,7 @@ use std::time::{Duration, Instant};
 pub const BINARY: &str = env!("CARGO_BIN_EXE_mcp-python-sandbox");
 
 /// How long a test waits for one message. Generous: the machine may be busy.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server process and the lines it writes.
 pub struct Client {
@@ -115,6 +117,14 @@ impl Client {
     /// Closes the server's input.
     pub fn close_input(&mut self) {
         self.stdin = None;
+    }
+
+    /// Goes away as a killed client does: nobody writes any more, nobody reads any more. Waits for the server to notice.
+    pub fn vanish(&mut self) -> ExitStatus {
+        self.stdin = None;
+        // The thread that reads ends at the next line, and with it the pipe.
+        self.lines = channel().1;
+        self.wait()
     }
 
     /// Ends the server as a crash would.

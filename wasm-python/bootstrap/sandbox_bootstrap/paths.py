@@ -56,13 +56,15 @@ def map_directory(workdir: str, hostdir: str) -> None:
     install()
     rules = [(workdir, hostdir or workdir), ("/tmp", os.environ.get("TMPDIR", "/tmp"))]
     rules = [(job, host.rstrip("/")) for job, host in rules if job != host]
-    _to_host_rules[:] = rules
-    _to_job_rules[:] = sorted(((host, job) for job, host in rules), key=lambda rule: -len(rule[0]))
+    _to_host_rules.clear()  # the names that follow are real ones
     real = {host for _, host in rules} | {sys.prefix, sys.base_prefix, os.path.dirname(__file__), *sys.path}
+    # Caches (matplotlib's list of fonts) hold names without links.
+    real |= {os.path.realpath(path) for path in real}
     real = [path for path in real if path.startswith(tuple(job + "/" for job, _ in rules))]
     _real = tuple(path + "/" for path in real)
-    roots = {job for job, _ in rules}
-    _real_parents = frozenset(parent for path in real for parent in _up(path)) - roots
+    _real_parents = frozenset(parent for path in real for parent in _up(path)) - {job for job, _ in rules}
+    _to_host_rules[:] = rules
+    _to_job_rules[:] = sorted(((host, job) for job, host in rules), key=lambda rule: -len(rule[0]))
 
 
 def _up(path: str):

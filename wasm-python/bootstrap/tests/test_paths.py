@@ -1,7 +1,11 @@
 """Native runtime: /mnt/data and /tmp are where the job says, whatever it uses to get there."""
 
 import importlib.util
+import subprocess
+import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 from .harness import HAS_MATPLOTLIB, native
 
@@ -158,6 +162,24 @@ print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt
             "['x.txt'] private\nTrue\n",
         )
         self.assertEqual((result.workdir.parent / "tmp" / "x.txt").read_text(), "private")
+
+    def test_an_interpreter_below_tmp_keeps_its_files(self):
+        """Under the name it was started by, and under the one without links, which caches hold."""
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            (real := Path(folder, "0123")).mkdir()
+            (real / "font.ttf").write_text("glyphs")
+            (link := Path(folder, "current")).symlink_to(real.name)
+            program = (
+                "import os, sys\nos.environ['TMPDIR'] = sys.argv[2]\nsys.prefix = sys.argv[1]\n"
+                "from sandbox_bootstrap import paths\npaths.map_directory('/mnt/data', sys.argv[2])\n"
+                "print(open(sys.argv[1] + '/font.ttf').read(), open(sys.argv[3] + '/font.ttf').read())\n"
+                "print(os.path.exists('/tmp/font.ttf'), os.listdir('/tmp'))"
+            )
+            (other := Path(folder, "job")).mkdir()
+            arguments = [sys.executable, "-c", program, str(link), str(other), str(real)]
+            root = Path(__file__).parents[1]
+            printed = subprocess.run(arguments, cwd=root, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(printed, "glyphs glyphs\nFalse []\n")
 
     def test_real_names_of_temporary_files_resolve(self):
         self.check(

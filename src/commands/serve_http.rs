@@ -1,0 +1,92 @@
+//! `serve --http`: MCP over HTTP until a signal asks to leave; a second one does not wait.
+
+use super::serve::LEAVE;
+use super::{executor, with_runner};
+use crate::cli::ServeArgs;
+use crate::config::{Config, seconds};
+use crate::mcp::http::{self, HttpOptions, Tokens};
+use crate::runner::Runner;
+use fs_err as fs;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Serves at `address`.
+///
+/// # Errors
+/// What kept the server from starting.
+pub(super) fn serve(address: SocketAddr, args: &ServeArgs, config: Config) -> Result<ExitCode, Failure> {
+    let options = options(address, args, &config)?;
+    let executor = executor()?;
+    let code =
+        executor.block_on(with_runner(config.runner, async |runner| serve_until_asked(runner, options, address).await));
+    executor.shutdown_timeout(LEAVE);
+    code
+}
+
+/// Checked options.
+fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<HttpOptions, Failure> {
+    let tokens = args.token_file.as_deref().map(tokens).transpose()?;
+    if tokens.is_none() && !args.http_open && !address.ip().is_loopback() {
+        return Err(format!(
+            "`--http {address}` would let everyone who reaches it run code here: give `--token-file`, or `--http-open` \
+             if something before the server asks for a password"
+        )
+        .into());
+    }
+    let running = if args.client_concurrency == 0 { config.runner.concurrency } else { args.client_concurrency };
+    let drain_delay =
+        if args.drain_delay == 0.0 { Duration::ZERO } else { seconds("--drain-delay", args.drain_delay)? };
+    Ok(HttpOptions {
+        max_wall: config.max_wall,
+        hosts: args.http_host.clone(),
+        origins: args.http_origin.clone(),
+        tokens,
+        stateless: args.http_stateless,
+        per_client: (running, args.client_queue),
+        grace: config.eof_grace,
+        drain_delay,
+    })
+}
+
+fn tokens(path: &Path) -> Result<Tokens, Failure> {
+    let text = fs::read_to_string(path)?;
+    Tokens::parse(&text).map_err(|why| format!("`--token-file {}`: {why}", path.display()).into())
+}
+
+async fn serve_until_asked(
+    runner: Arc<Runner>,
+    options: HttpOptions,
+    address: SocketAddr,
+) -> Result<ExitCode, Failure> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let listener = TcpListener::bind(address).await.map_err(|e| format!("failed to listen at `{address}`: {e}"))?;
+    // Not a log line: with port 0 it is the only way to learn the port.
+    writeln!(io::stderr(), "listening at http://{}/mcp", listener.local_addr()?)?;
+    let leave = CancellationToken::new();
+    let serving = http::serve(runner, options, listener, leave.clone());
+    tokio::pin!(serving);
+    let mut asked = async || {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    };
+    tokio::select! {
+        served = &mut serving => return Ok(served.map(|()| ExitCode::SUCCESS)?),
+        () = asked() => leave.cancel(),
+    }
+    tokio::select! {
+        served = serving => Ok(served.map(|()| ExitCode::SUCCESS)?),
+        () = asked() => Ok(ExitCode::from(super::serve::TERMINATED)),
+    }
+}

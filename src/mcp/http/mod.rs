@@ -1,0 +1,152 @@
+//! MCP over HTTP (specification 2025-06-18 and 2026-07-28, "Streamable HTTP"), for clients and load balancers.
+//!
+//! rmcp speaks the protocol; `admit` stands before it and says who may call, how much at once, and what is no message.
+//! Leaving takes nothing away from a call that was accepted: see [`serve`].
+
+mod admit;
+mod calls;
+mod clients;
+mod routes;
+mod tokens;
+
+pub use self::tokens::Tokens;
+
+use self::calls::InFlight;
+use self::clients::Clients;
+use super::server::Server;
+use super::transport::MAX_LINE;
+use crate::runner::Runner;
+use rmcp::transport::StreamableHttpServerConfig;
+use rmcp::transport::streamable_http_server::StreamableHttpService;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// Time that stopped calls have to write their answers, and open streams to close.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// How a server over HTTP behaves.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    /// Longest deadline that a call may ask for.
+    pub max_wall: Duration,
+    /// Names that the `Host` header may carry, besides those of the loopback interface; with a port, that one alone.
+    pub hosts: Vec<String>,
+    /// Origins that a browser may call from, besides pages of the loopback interface.
+    pub origins: Vec<String>,
+    /// Who may call; `None` is everyone.
+    pub tokens: Option<Tokens>,
+    /// Whether each request stands alone: no `Mcp-Session-Id`, so that any instance can serve any request.
+    pub stateless: bool,
+    /// Calls of one client that run at once, and that may wait.
+    pub per_client: (usize, usize),
+    /// How long calls may run on after the server was asked to leave.
+    pub grace: Duration,
+    /// How long the server then goes on refusing calls by 503, so that a load balancer looks elsewhere.
+    pub drain_delay: Duration,
+}
+
+/// What the front needs to know of a request.
+#[derive(Debug)]
+struct Front {
+    runner: Arc<Runner>,
+    tokens: Option<Tokens>,
+    clients: Clients,
+    calls: InFlight,
+    warm: AtomicBool,
+    draining: AtomicBool,
+}
+
+/// Serves on `listener` until `leave` is cancelled. Then it refuses new calls for [`HttpOptions::drain_delay`], stops
+/// listening, lets running calls end within [`HttpOptions::grace`], and stops those that do not; each is answered.
+///
+/// # Errors
+/// The listener failed.
+pub async fn serve(
+    runner: Arc<Runner>,
+    options: HttpOptions,
+    listener: TcpListener,
+    leave: CancellationToken,
+) -> io::Result<()> {
+    let (stop_jobs, close_streams) = (CancellationToken::new(), CancellationToken::new());
+    let front = Arc::new(Front {
+        runner: Arc::clone(&runner),
+        clients: Clients::new(options.per_client),
+        tokens: options.tokens.clone(),
+        calls: InFlight::default(),
+        warm: AtomicBool::new(false),
+        draining: AtomicBool::new(false),
+    });
+    let warming = Arc::clone(&front);
+    tokio::spawn(async move {
+        warming.runner.warm_up().await;
+        warming.warm.store(true, Ordering::Release);
+    });
+    let local = listener.local_addr()?;
+    let service = service(runner, &options, local, &stop_jobs, &close_streams);
+    let app = routes::router(Arc::clone(&front), service);
+    let app = app.into_make_service_with_connect_info::<SocketAddr>();
+    let drained = CancellationToken::new();
+    let serving = axum::serve(listener, app).with_graceful_shutdown(drained.clone().cancelled_owned());
+    let leaving = async {
+        leave.cancelled().await;
+        front.draining.store(true, Ordering::Release);
+        tokio::time::sleep(options.drain_delay).await;
+        drained.cancel();
+        if timeout(options.grace, front.calls.all_ended()).await.is_err() {
+            stop_jobs.cancel();
+            // Those that do not even answer now are lost; nothing waits for them.
+            let _ = timeout(LAST_WORDS, front.calls.all_ended()).await;
+        }
+        // Streams that clients keep open for notifications would hold the connections.
+        close_streams.cancel();
+        tokio::time::sleep(LAST_WORDS).await;
+    };
+    tokio::select! {
+        served = serving.into_future() => served,
+        () = leaving => Ok(()),
+    }
+}
+
+/// The service of rmcp, one [`Server`] a session or a request.
+fn service(
+    runner: Arc<Runner>,
+    options: &HttpOptions,
+    local: SocketAddr,
+    stop_jobs: &CancellationToken,
+    close_streams: &CancellationToken,
+) -> StreamableHttpService<Server, LocalSessionManager> {
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(!options.stateless)
+        .with_json_response(true)
+        .with_max_request_body_bytes(MAX_LINE)
+        .with_cancellation_token(close_streams.clone())
+        .with_allowed_hosts(allowed_hosts(&options.hosts, local))
+        .with_allowed_origins(allowed_origins(&options.origins))
+        .enforce_origin_validation();
+    let (max_wall, stop_jobs) = (options.max_wall, stop_jobs.clone());
+    let make = move || Ok(Server::new(Arc::clone(&runner), max_wall, stop_jobs.clone()));
+    StreamableHttpService::new(make, Arc::default(), config)
+}
+
+/// A page of a stranger can make a browser send requests to a loopback address under its own name (DNS rebinding), so
+/// only names that are ours are answered.
+fn allowed_hosts(given: &[String], local: SocketAddr) -> Vec<String> {
+    let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
+    if !local.ip().is_unspecified() {
+        hosts.push(local.ip().to_string());
+    }
+    hosts.extend_from_slice(given);
+    hosts
+}
+
+fn allowed_origins(given: &[String]) -> Vec<String> {
+    let loopback = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
+    loopback.into_iter().chain(given.iter().cloned()).collect()
+}

@@ -1,0 +1,50 @@
+//! The paths: `/mcp`, and what operators and orchestrators ask.
+
+use super::{Front, admit};
+use crate::mcp::server::Server;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use rmcp::transport::streamable_http_server::StreamableHttpService;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Type of the Prometheus text format that `/metrics` answers with.
+const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// All routes.
+pub(super) fn router(front: Arc<Front>, service: StreamableHttpService<Server, LocalSessionManager>) -> Router {
+    let mcp = Router::new()
+        .route_service("/mcp", service)
+        // `admit` bounds the body.
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(&front), admit::admit));
+    Router::new()
+        .merge(mcp)
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics))
+        .with_state(front)
+}
+
+/// 200 when calls are served at once: the runtimes are warm, and the server is not leaving.
+async fn ready(State(front): State<Arc<Front>>) -> Response {
+    let why = match (front.draining.load(Ordering::Acquire), front.warm.load(Ordering::Acquire)) {
+        (true, _) => "leaving\n",
+        (false, false) => "warming up\n",
+        (false, true) => return "ready\n".into_response(),
+    };
+    (StatusCode::SERVICE_UNAVAILABLE, why).into_response()
+}
+
+/// Figures for Prometheus, for those who may call.
+async fn metrics(State(front): State<Arc<Front>>, headers: HeaderMap) -> Response {
+    match admit::named(&front, &headers, None) {
+        Err(refused) => *refused,
+        Ok(_) => ([(header::CONTENT_TYPE, METRICS_TYPE)], front.runner.metrics()).into_response(),
+    }
+}

@@ -1,0 +1,63 @@
+//! Bearer tokens (RFC 6750 §2.1): who may call.
+
+use crate::request::hex;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+/// Shorter tokens can be guessed.
+const MIN_LENGTH: usize = 16;
+
+/// The tokens of an operator's file. Only their hashes are kept: a comparison then takes the same time whatever is sent.
+#[derive(Debug, Clone)]
+pub struct Tokens(HashMap<[u8; 32], String>);
+
+impl Tokens {
+    /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone; empty lines and lines that begin with `#` do
+    /// not count.
+    ///
+    /// # Errors
+    /// A text that names the line, never the token.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut tokens = HashMap::new();
+        for (index, line) in text.lines().enumerate() {
+            let (line, number) = (line.trim(), index + 1);
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let mut words = line.split_whitespace();
+            let (name, token) = match (words.next(), words.next(), words.next()) {
+                (Some(token), None, None) => (format!("token-{number}"), token),
+                (Some(name), Some(token), None) => (name.to_owned(), token),
+                _ => return Err(format!("line {number} must be `NAME TOKEN` or `TOKEN`")),
+            };
+            if token.len() < MIN_LENGTH {
+                return Err(format!("the token in line {number} is shorter than {MIN_LENGTH} characters"));
+            }
+            if tokens.insert(digest(token), name).is_some() {
+                return Err(format!("the token in line {number} stands there twice"));
+            }
+        }
+        if tokens.is_empty() { Err("it holds no token".into()) } else { Ok(Self(tokens)) }
+    }
+
+    /// The name of the caller that an `Authorization` header proves.
+    pub(super) fn owner(&self, header: Option<&str>) -> Option<&str> {
+        let (scheme, token) = header?.split_once(' ')?;
+        let token = scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())?;
+        self.0.get(&digest(token)).map(String::as_str)
+    }
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// A name for a caller that has none: it must not be mistaken for one of the file.
+pub(super) fn anonymous(address: std::net::IpAddr) -> String {
+    format!("address {address}")
+}
+
+/// An opaque short form of a name, for logs.
+pub(super) fn short(name: &str) -> String {
+    hex(&digest(name)[..4])
+}

@@ -1,0 +1,78 @@
+//! Progress of a running call for clients that ask for it: the text that is new, once a second, never after the answer.
+//!
+//! MCP 2025-06-18 and 2026-07-28, "Progress": the value must increase, notifications should be rate limited and must
+//! stop after completion.
+
+use crate::live::Live;
+use crate::text::{as_terminal, escape_invalid};
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::{Peer, RoleServer};
+use std::pin::pin;
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+
+/// Time between two notifications.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// How long the answer waits for a notification that the client does not take.
+const LAST: Duration = Duration::from_millis(500);
+/// Bytes of new text that one notification carries.
+const MAX_MESSAGE: u64 = 1_000;
+
+/// Whom to tell, and under which token.
+#[derive(Debug, Clone)]
+pub(super) struct Listener {
+    /// The client.
+    pub(super) peer: Peer<RoleServer>,
+    /// What it gave with the request.
+    pub(super) token: ProgressToken,
+}
+
+/// Waits for `job` and meanwhile tells `listener` how far it is: seconds out of `total`, and the text that is new.
+pub(super) async fn while_telling<T>(
+    job: impl Future<Output = T>,
+    live: &Live,
+    total: Duration,
+    listener: Option<Listener>,
+) -> T {
+    let Some(listener) = listener else { return job.await };
+    let mut job = pin!(job);
+    let begun = Instant::now();
+    let mut ticks = interval_at(begun + INTERVAL, INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut told = 0;
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut job => return done,
+            _ = ticks.tick() => {}
+        }
+        let params = ProgressNotificationParam::new(listener.token.clone(), begun.elapsed().as_secs_f64())
+            .with_total(total.as_secs_f64())
+            .with_message(news(live, &mut told));
+        // The job goes on being polled: it reads the output of a process.
+        let mut telling = pin!(listener.peer.notify_progress(params));
+        tokio::select! {
+            biased;
+            done = &mut job => {
+                // A notification that is under way must not overtake the answer; one that nobody takes must not hold it.
+                let _ = timeout(LAST, telling).await;
+                return done;
+            }
+            told = &mut telling => if told.is_err() {
+                return job.await;
+            },
+        }
+    }
+}
+
+/// The end of what was printed since position `told`, which moves on; a few words if that is nothing.
+fn news(live: &Live, told: &mut u64) -> String {
+    let Some(captured) = live.so_far() else { return "waiting for a place".into() };
+    let total = captured.stdout.total();
+    // A rerun starts from nothing.
+    let from = if *told > total { 0 } else { *told };
+    *told = total;
+    let fresh = captured.stdout.slice(from.max(total.saturating_sub(MAX_MESSAGE)), total);
+    let text = as_terminal(&escape_invalid(&fresh));
+    if text.trim().is_empty() { "running".into() } else { text }
+}

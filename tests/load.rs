@@ -1,0 +1,259 @@
+//! Many calls at once, restarts behind a load balancer, and deaths at any moment. Slow: `make soak` runs them.
+
+use crate::support::http::{HttpClient, HttpServer};
+use crate::support::{Answer, BINARY, Client};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fs;
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const CALLS: usize = 10_000;
+const CLIENTS: usize = 32;
+
+/// Median and 99th percentile.
+fn percentiles(mut times: Vec<Duration>) -> String {
+    times.sort();
+    let at = |share: usize| times[(times.len() - 1) * share / 100];
+    format!("{} calls: p50 {:?}, p99 {:?}, longest {:?}", times.len(), at(50), at(99), at(100))
+}
+
+/// Calls `client` with a program that prints `n`, and asserts that this is what it prints.
+fn call(client: &HttpClient, n: usize) -> Duration {
+    let begun = Instant::now();
+    let id = i64::try_from(n).expect("a small number");
+    let reply = client.run(id, &format!("print({n})"));
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let message = reply.message();
+    assert_eq!(message["id"], id);
+    assert_eq!(Answer::of(&message).ok(), n.to_string());
+    begun.elapsed()
+}
+
+#[test]
+#[ignore = "slow"]
+fn ten_thousand_calls_of_32_clients_over_http_are_answered_once_each() {
+    for arguments in [&["--native", "off", "--http-stateless"][..], &["--native", "off"]] {
+        let server = HttpServer::start(arguments);
+        let next = AtomicUsize::new(0);
+        let times: Vec<Duration> = thread::scope(|scope| {
+            let worker = || {
+                let client = server.connect();
+                let mut times = Vec::new();
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= CALLS {
+                        return times;
+                    }
+                    times.push(call(&client, n));
+                }
+            };
+            let workers: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(worker)).collect();
+            workers.into_iter().flat_map(|worker| worker.join().expect("no call is lost")).collect()
+        });
+        assert_eq!(times.len(), CALLS);
+        println!("{arguments:?}: {}", percentiles(times));
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn ten_thousand_calls_over_one_pipe_are_answered_once_each() {
+    /// Calls in flight.
+    const WINDOW: usize = 64;
+    let mut client = Client::start(&["--native", "off"]);
+    let mut open = std::collections::HashMap::new();
+    let (mut sent, mut times) = (0, Vec::new());
+    while times.len() < CALLS {
+        while sent < CALLS && open.len() < WINDOW {
+            let id = client.send_call(json!({ "code": format!("print({sent})") }));
+            open.insert(id, (sent, Instant::now()));
+            sent += 1;
+        }
+        let message = client.receive();
+        let id = message["id"].as_i64().expect("an id of ours");
+        let (n, begun) = open.remove(&id).expect("a call that is open: none is answered twice");
+        assert_eq!(Answer::of(&message).ok(), n.to_string());
+        times.push(begun.elapsed());
+    }
+    println!("64 in flight over one pipe: {}", percentiles(times));
+}
+
+/// A server on a port that stays the same over its restarts.
+fn backend(port: u16) -> Child {
+    let address = format!("127.0.0.1:{port}");
+    let arguments = ["serve", "--native", "off", "--http-stateless", "--http-host", "mcp.example.org", "--http"];
+    let child = Command::new(BINARY).args(arguments).arg(&address).stdin(Stdio::null()).spawn();
+    let until = Instant::now() + Duration::from_secs(30);
+    while std::net::TcpStream::connect(&address).is_err() {
+        assert!(Instant::now() < until, "the server does not listen");
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.expect("the binary starts")
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
+}
+
+fn terminate(child: &mut Child) {
+    rustix::process::kill_process(rustix::process::Pid::from_child(child), rustix::process::Signal::TERM)
+        .expect("the server is there");
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}
+
+#[test]
+#[ignore = "slow; needs nginx"]
+fn a_rolling_restart_behind_nginx_loses_no_call() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (front, ports) = (free_port(), [free_port(), free_port()]);
+    // The configuration that is shipped, with the ports of this test.
+    let shipped = include_str!("../deploy/nginx/mcp-python-sandbox.conf");
+    let server = shipped
+        .replace("127.0.0.1:8001", &format!("127.0.0.1:{}", ports[0]))
+        .replace("127.0.0.1:8002", &format!("127.0.0.1:{}", ports[1]))
+        .replace("127.0.0.1:8080", &format!("127.0.0.1:{front}"));
+    let root = folder.path().display();
+    let paths: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|kind| format!("{kind}_temp_path {root}/{kind};\n"))
+        .concat();
+    let config = format!(
+        "daemon off; pid {root}/pid; error_log {root}/error.log;\nevents {{}}\nhttp {{ access_log off;\n{paths}{server} }}\n"
+    );
+    fs::write(folder.path().join("nginx.conf"), config).expect("a file");
+    let mut backends = ports.map(backend);
+    let mut nginx = Command::new("nginx")
+        .arg("-c")
+        .arg(folder.path().join("nginx.conf"))
+        .stdin(Stdio::null())
+        .spawn()
+        .expect("nginx is installed (`apt-get install nginx-light`)");
+    let until = Instant::now() + Duration::from_secs(10);
+    while std::net::TcpStream::connect(("127.0.0.1", front)).is_err() {
+        assert!(Instant::now() < until, "nginx does not listen");
+        thread::sleep(Duration::from_millis(10));
+    }
+
+    let (stop, done) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let worker = |index: usize| {
+            let client = HttpClient::of(&format!("127.0.0.1:{front}")).with("host", "mcp.example.org");
+            let mut n = index * 1_000_000;
+            while !stop.load(Ordering::Relaxed) {
+                call(&client, n);
+                n += 1;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let workers: Vec<_> = (0..8).map(|index| scope.spawn(move || worker(index))).collect();
+        for _round in 0..2 {
+            for (child, port) in backends.iter_mut().zip(ports) {
+                thread::sleep(Duration::from_millis(700));
+                terminate(child);
+                *child = backend(port);
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+        for worker in workers {
+            worker.join().expect("no call is lost");
+        }
+    });
+    let done = done.load(Ordering::Relaxed);
+    assert!(done > 100, "{done} calls");
+    println!("4 restarts behind nginx: {done} calls, none lost");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&nginx), rustix::process::Signal::TERM)
+        .expect("nginx is there");
+    nginx.wait().expect("nginx ends");
+    backends.iter_mut().for_each(terminate);
+}
+
+/// A process and all that descend from it.
+fn family(pid: u32) -> HashSet<u32> {
+    let mut family = HashSet::from([pid]);
+    let parents: Vec<(u32, u32)> = fs::read_dir("/proc")
+        .expect("/proc")
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(|pid: u32| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+            Some((pid, parent))
+        })
+        .collect();
+    while let Some(&(pid, _)) = parents.iter().find(|(pid, parent)| family.contains(parent) && !family.contains(pid)) {
+        family.insert(pid);
+    }
+    family
+}
+
+fn is_alive(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+}
+
+#[test]
+#[ignore = "slow"]
+fn deaths_at_any_moment_leave_nothing_behind() {
+    const DEATHS: usize = 200;
+    let folder = tempfile::tempdir().expect("a folder");
+    let environment = [("TMPDIR", folder.path().as_os_str())];
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut draw = |below: u64| {
+        // xorshift64 (Marsaglia 2003): the same deaths in each run.
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random % below
+    };
+    let mut counts = [0; 3];
+    for _death in 0..DEATHS {
+        let mut client = Client::spawn_with(&[], &environment);
+        client.request("initialize", crate::support::initialize_params());
+        client.notify("notifications/initialized", json!({}));
+        let runtime = if draw(2) == 0 { "wasm" } else { "native" };
+        let id = client.send_call(json!({ "code": "while True: pass", "runtime": runtime, "timeout": 3 }));
+        thread::sleep(Duration::from_millis(draw(1_500)));
+        let all = family(client.pid());
+        let who = draw(3);
+        counts[usize::try_from(who).expect("a small number")] += 1;
+        match who {
+            0 => client.kill(),
+            1 => assert_eq!(client.vanish().code(), Some(0)),
+            _ => {
+                let mut children: Vec<u32> = all.iter().copied().filter(|&pid| pid != client.pid()).collect();
+                children.sort_unstable();
+                if let Some(&child) = children.get(usize::try_from(draw(4)).expect("a small number")) {
+                    let pid = i32::try_from(child).ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+                    // It may have ended by itself meanwhile.
+                    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+                }
+                // The call is answered, whatever became of it, and the next one works.
+                assert_eq!(client.receive()["id"], id);
+                assert_eq!(client.run("print('alive')").ok(), "alive");
+                client.close_input();
+                assert_eq!(client.wait().code(), Some(0));
+            }
+        }
+        let until = Instant::now() + Duration::from_secs(10);
+        while let Some(pid) = all.iter().find(|&&pid| is_alive(pid)) {
+            assert!(Instant::now() < until, "process {pid} outlives its server");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+    // A clean start and a clean end sweep up what the killed ones could not.
+    let mut client = Client::spawn_with(&[], &environment);
+    client.request("initialize", crate::support::initialize_params());
+    assert_eq!(client.call(json!({ "code": "print(1)", "runtime": "native" })).ok(), "1");
+    client.close_input();
+    assert_eq!(client.wait().code(), Some(0));
+    let left: Vec<Value> = fs::read_dir(folder.path())
+        .expect("the folder")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned().into())
+        .collect();
+    assert_eq!(Value::from(left), json!([]));
+    println!("{DEATHS} deaths (server, client, child: {counts:?}): no process, no file left");
+}
