@@ -5,7 +5,7 @@ use crate::support::{Answer, BINARY, Client};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -82,27 +82,50 @@ fn ten_thousand_calls_over_one_pipe_are_answered_once_each() {
     println!("64 in flight over one pipe: {}", percentiles(times));
 }
 
+/// A process that does not outlive the test.
+struct Running(Child);
+
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        Self(command.stdin(Stdio::null()).spawn().expect("the program is installed"))
+    }
+
+    /// Asks it to end, and waits until it has.
+    fn terminate(&mut self) -> Option<i32> {
+        let pid = rustix::process::Pid::from_child(&self.0);
+        // It may have ended by itself.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        self.0.wait().expect("it ends").code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.0.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.terminate();
+        }
+    }
+}
+
 /// A server on a port that stays the same over its restarts.
-fn backend(port: u16) -> Child {
+fn backend(port: u16) -> Running {
     let address = format!("127.0.0.1:{port}");
     let arguments = ["serve", "--native", "off", "--http-stateless", "--http-host", "mcp.example.org", "--http"];
-    let child = Command::new(BINARY).args(arguments).arg(&address).stdin(Stdio::null()).spawn();
-    let until = Instant::now() + Duration::from_secs(30);
-    while std::net::TcpStream::connect(&address).is_err() {
-        assert!(Instant::now() < until, "the server does not listen");
+    let server = Running::start(Command::new(BINARY).args(arguments).arg(&address).stderr(Stdio::null()));
+    wait_for(port);
+    server
+}
+
+fn wait_for(port: u16) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < until, "nobody listens at port {port}");
         thread::sleep(Duration::from_millis(10));
     }
-    child.expect("the binary starts")
 }
 
 fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
-}
-
-fn terminate(child: &mut Child) {
-    rustix::process::kill_process(rustix::process::Pid::from_child(child), rustix::process::Signal::TERM)
-        .expect("the server is there");
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]
@@ -125,17 +148,8 @@ fn a_rolling_restart_behind_nginx_loses_no_call() {
     );
     fs::write(folder.path().join("nginx.conf"), config).expect("a file");
     let mut backends = ports.map(backend);
-    let mut nginx = Command::new("nginx")
-        .arg("-c")
-        .arg(folder.path().join("nginx.conf"))
-        .stdin(Stdio::null())
-        .spawn()
-        .expect("nginx is installed (`apt-get install nginx-light`)");
-    let until = Instant::now() + Duration::from_secs(10);
-    while std::net::TcpStream::connect(("127.0.0.1", front)).is_err() {
-        assert!(Instant::now() < until, "nginx does not listen");
-        thread::sleep(Duration::from_millis(10));
-    }
+    let mut nginx = Running::start(Command::new("nginx").arg("-c").arg(folder.path().join("nginx.conf")));
+    wait_for(front);
 
     let (stop, done) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
@@ -152,7 +166,7 @@ fn a_rolling_restart_behind_nginx_loses_no_call() {
         for _round in 0..2 {
             for (child, port) in backends.iter_mut().zip(ports) {
                 thread::sleep(Duration::from_millis(700));
-                terminate(child);
+                assert_eq!(child.terminate(), Some(0));
                 *child = backend(port);
             }
         }
@@ -164,10 +178,10 @@ fn a_rolling_restart_behind_nginx_loses_no_call() {
     let done = done.load(Ordering::Relaxed);
     assert!(done > 100, "{done} calls");
     println!("4 restarts behind nginx: {done} calls, none lost");
-    rustix::process::kill_process(rustix::process::Pid::from_child(&nginx), rustix::process::Signal::TERM)
-        .expect("nginx is there");
-    nginx.wait().expect("nginx ends");
-    backends.iter_mut().for_each(terminate);
+    assert_eq!(nginx.terminate(), Some(0));
+    for mut backend in backends {
+        assert_eq!(backend.terminate(), Some(0));
+    }
 }
 
 /// A process and all that descend from it.
