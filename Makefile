@@ -49,6 +49,10 @@ test: python venv ## all tests
 soak: python venv ## the slow tests: thousands of calls, restarts behind nginx, deaths at any moment
 	$(CARGO) test $(CARGO_FLAGS) --test all -- --ignored --nocapture --test-threads 1
 
+.PHONY: check-deploy
+check-deploy: ## hold deploy/ against schemas
+	@build-scripts/check-deploy
+
 .PHONY: fmt
 fmt: ## format the sources
 	$(CARGO) fmt --all

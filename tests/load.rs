@@ -117,7 +117,7 @@ fn backend(port: u16) -> Running {
 }
 
 fn wait_for(port: u16) {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_mins(1);
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(Instant::now() < until, "nobody listens at port {port}");
         thread::sleep(Duration::from_millis(10));
