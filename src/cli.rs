@@ -171,6 +171,9 @@ pub struct Options {
     /// The native venv.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_VENV", value_name = "DIR")]
     pub venv: Option<PathBuf>,
+    /// Folder of pure-Python wheels, modules and packages that jobs of the WASI runtime may import.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_PACKAGES", value_name = "DIR")]
+    pub packages: Option<PathBuf>,
     /// Modules that are imported once, in advance, for all native jobs.
     #[arg(
         long,

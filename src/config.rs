@@ -4,6 +4,7 @@ use crate::budget::Budget;
 use crate::cli::{NativeMode, Options, Switch};
 use crate::limits::Limits;
 use crate::native::{self, Confinement, NativeConfig};
+use crate::packages::Packages;
 use crate::request::BootstrapOptions;
 use crate::runner::RunnerConfig;
 use crate::wasm::Artefact;
@@ -44,6 +45,7 @@ impl Config {
             native: native(options, &venv),
             native_modules: native::modules(&venv),
             artefact: artefact(options.artefact.as_deref()),
+            packages: options.packages.as_deref().map(Packages::find).transpose()?,
             limits,
             bootstrap: BootstrapOptions {
                 figure_text: options.figure_text == Switch::On,

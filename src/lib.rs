@@ -20,6 +20,7 @@ pub mod metrics;
 pub mod native;
 pub mod outcome;
 pub mod output;
+pub mod packages;
 pub mod request;
 pub mod route;
 pub mod runner;

@@ -33,6 +33,8 @@ pub struct Request<'a> {
     pub options: &'a BootstrapOptions,
     /// Top-level modules that only the native runtime has (WASI runtime).
     pub native_modules: &'a [String],
+    /// The operator's packages, to be searched last (WASI runtime).
+    pub packages: &'a [String],
     /// `on` or `off`: whether a job can be rerun natively.
     pub native: &'static str,
     /// Why native is off.
@@ -70,6 +72,7 @@ impl<'a> Request<'a> {
             show_value: job.show_value,
             options,
             native_modules: &[],
+            packages: &[],
             native: "off",
             native_why: "",
         }

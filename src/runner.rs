@@ -10,6 +10,7 @@ use crate::metrics::Metrics;
 use crate::native::{JobDir, NativeConfig, NativeRuntime, Status};
 use crate::outcome::{InputFile, Job, Outcome, OutputFile, RawOutput, ReportedExit, RunEnd, RuntimeKind, Usage};
 use crate::output::{Captured, Output};
+use crate::packages::Packages;
 use crate::request::{BootstrapOptions, Request, nonce};
 use crate::route::{self, NativeState};
 use crate::wasm::{Artefact, WasmRuntime};
@@ -23,6 +24,8 @@ use tokio_util::sync::CancellationToken;
 pub struct RunnerConfig {
     /// The guest.
     pub artefact: Artefact,
+    /// Packages that the operator adds to the guest's.
+    pub packages: Option<Packages>,
     /// The native runtime, or why there is none.
     pub native: Result<NativeConfig, String>,
     /// Top-level modules of the venv, also where the native runtime is off: an answer then says what they need.
@@ -155,6 +158,7 @@ impl Runner {
             NativeState::Off(why) => request.native_why = why,
         }
         request.native_modules = &self.config.native_modules;
+        request.packages = self.config.packages.as_ref().map_or(&[], |packages| &packages.search);
         let output = Arc::new(Output::new(&nonce, limits));
         live.show(&output);
         let run = wasm.run(job, request.to_json()?, limits, &output, cancel).await?;
@@ -191,8 +195,8 @@ impl Runner {
 
     async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
         let load = || async {
-            let artefact = self.config.artefact.clone();
-            let loaded = tokio::task::spawn_blocking(move || WasmRuntime::load(&artefact)).await;
+            let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());
+            let loaded = tokio::task::spawn_blocking(move || WasmRuntime::load(&artefact, packages.as_ref())).await;
             loaded.map_err(|source| Error::Engine { what: "load the guest", source: source.into() })?.map(Arc::new)
         };
         self.wasm.get_or_try_init(load).await

@@ -8,6 +8,7 @@
 mod budget;
 mod cases;
 mod cli;
+mod guest;
 mod http;
 mod images;
 mod jobs;

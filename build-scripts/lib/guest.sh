@@ -6,7 +6,7 @@ PACKAGES=$ROOT/wasm-python/guest-packages.txt
 
 guest_program_dir() {
   printf '%s\n' "$CACHE/guest-program/$({
-    cpython_wasm_dir
+    basename "$(cpython_wasm_dir)"
     declare -f cross build_guest_program
     files_digest "$ROOT/wasm-python/guest"
   } | hash_inputs)"
@@ -14,8 +14,8 @@ guest_program_dir() {
 
 guest_library_dir() {
   printf '%s\n' "$CACHE/guest-library/$({
-    native_dir
-    declare -f build_guest_library
+    basename "$(native_dir)"
+    declare -f build_guest_library trim_packages
     files_digest "$ROOT/wasm-python/overlay"
     grep -v '^#' "$PACKAGES"
   } | hash_inputs)"
@@ -23,8 +23,8 @@ guest_library_dir() {
 
 guest_dir() {
   printf '%s\n' "$CACHE/guest/$({
-    guest_program_dir
-    guest_library_dir
+    basename "$(guest_program_dir)"
+    basename "$(guest_library_dir)"
     declare -f build_guest
     files_digest "$BOOTSTRAP" "$ROOT/wasm-python/snapshot/src"
     sed -n '/^name = "wasmtime/,/^checksum/p' "$ROOT/Cargo.lock"
@@ -52,7 +52,8 @@ build_guest_program() {
   rm -rf "$work"
 }
 
-# The standard library's sources (tracebacks show them) with bytecode that is never checked against them, and the packages.
+# The standard library's sources (tracebacks show them) with bytecode that is never checked against them; the packages as
+# bytecode alone.
 build_guest_library() {
   local out=$1 work python name
   work=$(workspace guest-library)
@@ -73,14 +74,31 @@ build_guest_library() {
     -r "$PACKAGES" --find-links "$CACHE/downloads/wheels" -d "$CACHE/downloads/wheels"
   logged "$CACHE/logs/packages.log" "$python" -m pip install -q --root-user-action ignore --no-deps --no-index --require-hashes --no-compile \
     --find-links "$CACHE/downloads/wheels" -r "$PACKAGES" --target "$work/lib/site-packages"
+  trim_packages "$work/lib/site-packages"
   cp -R "$ROOT/wasm-python/overlay/." "$work/lib/python313/"
   rm -f "$work/lib/python313/README.md"
   logged "$CACHE/logs/compileall.log" env PYTHONHASHSEED=0 "$python" -s -P -m compileall -q -j "$JOBS" \
-    --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib"
+    --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib/python313"
+  logged "$CACHE/logs/compileall-packages.log" env PYTHONHASHSEED=0 "$python" -s -P -m compileall -q -b -j "$JOBS" \
+    --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib/site-packages"
+  find "$work/lib/site-packages" -name '*.py' -delete
   # Python remembers the times of folders that it has listed; the snapshot must not depend on today's.
   find "$work/lib" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   finish "$work/lib" "$out"
   rm -rf "$work"
+}
+
+# trim_packages FOLDER: what no job imports goes, and so do the native halves of packages that have pure ones too; what is
+# left is the same on every machine.
+trim_packages() {
+  (
+    cd "$1"
+    rm -rf bin share isympy.py sympy/benchmarks sympy/*/benchmarks sympy/utilities/mathml/data sympy/parsing/autolev/test-examples
+    find . -type d -name tests -prune -exec rm -rf {} +
+    find . \( -name '*.so' -o -name '*.c' -o -name '*.h' -o -name '*.pyx' -o -name '*.pyi' -o -name py.typed \) -delete
+    find . -path '*.dist-info/*' ! -name METADATA ! -name entry_points.txt -type f -delete
+    find . -path '*.dist-info/*' -mindepth 2 -type d -empty -delete
+  )
 }
 
 # The bootstrap is copied first: without bytecode of other runs and with fixed times, the same bytes come out every time.

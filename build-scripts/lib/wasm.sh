@@ -34,8 +34,8 @@ sysroot_dir() {
 
 cpython_wasm_dir() {
   printf '%s\n' "$CACHE/wasm-cpython/$({
-    sysroot_dir
-    native_dir
+    basename "$(sysroot_dir)"
+    basename "$(native_dir)"
     pin_section cpython
     declare -f cross build_cpython_wasm
     files_digest "$ROOT/wasm-python/patches"

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::files;
 use crate::limits::Limits;
 use crate::outcome::{InputFile, OutputFile};
+use crate::packages::{self, Packages};
 use crate::request::WORKDIR;
 use crate::vfs::{self, ChangeKind, FileKind, Mount, Quota, Vfs};
 use cap_std::ambient_authority;
@@ -17,10 +18,17 @@ use std::sync::Arc;
 pub(super) struct Mounts(Vec<Mount>);
 
 impl Mounts {
-    /// Opens the guest's library.
-    pub(super) fn open(library: &Path) -> std::io::Result<Self> {
-        let library = Arc::new(Dir::open_ambient_dir(library, ambient_authority())?);
-        Ok(Self(vec![Mount::read_only("/lib", library), Mount::scratch(WORKDIR), Mount::scratch("/tmp")]))
+    /// Opens the guest's library and the operator's packages.
+    pub(super) fn open(library: &Path, packages: Option<&Packages>) -> Result<Self, Error> {
+        let mut mounts = vec![
+            Mount::read_only("/lib", opened("open the guest's library", library)?),
+            Mount::scratch(WORKDIR),
+            Mount::scratch("/tmp"),
+        ];
+        if let Some(packages) = packages {
+            mounts.push(Mount::read_only(packages::MOUNT, opened("open the folder of packages", &packages.folder)?));
+        }
+        Ok(Self(mounts))
     }
 
     /// The files of one job, with what the caller gave it in the working directory.
@@ -39,6 +47,11 @@ impl Mounts {
         }
         GuestFs::new(vfs).map_err(failed)
     }
+}
+
+fn opened(what: &'static str, folder: &Path) -> Result<Arc<Dir>, Error> {
+    let dir = Dir::open_ambient_dir(folder, ambient_authority());
+    dir.map(Arc::new).map_err(|source| Error::Io { what, path: folder.to_path_buf(), source })
 }
 
 /// Files that the job left in its working directory, small images with their content.

@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::limits::{LimitHit, LimitKind, Limits};
 use crate::outcome::{Job, OutputFile, RunEnd, Usage};
 use crate::output::Output;
+use crate::packages::Packages;
 use host::{Fuel, Host, Stopped, TripAddresses};
 use preview1::GuestFs;
 use std::path::PathBuf;
@@ -72,20 +73,16 @@ pub fn precompile(artefact: &Artefact) -> Result<PathBuf, Error> {
 }
 
 impl WasmRuntime {
-    /// Loads the guest; blocks for milliseconds, or for seconds if it must be compiled first.
+    /// Loads the guest with the operator's `packages`; blocks for milliseconds, or for seconds if it must be compiled first.
     ///
     /// # Errors
     /// [`Error::Artefact`] if there is no usable guest, [`Error::Engine`] if wasmtime refuses the configuration.
-    pub fn load(artefact: &Artefact) -> Result<Self, Error> {
+    pub fn load(artefact: &Artefact, packages: Option<&Packages>) -> Result<Self, Error> {
         let engine = engine::engine()?;
         let module = artefact.load(&engine)?;
         let failed = |what| move |source: wasmtime::Error| Error::Engine { what, source: source.into() };
         let guest = link(&engine, &module).map_err(failed("link the guest"))?;
-        let mounts = files::Mounts::open(&artefact.library()).map_err(|source| Error::Io {
-            what: "open the guest's library",
-            path: artefact.library(),
-            source,
-        })?;
+        let mounts = files::Mounts::open(&artefact.library(), packages)?;
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files).map_err(failed("read the guest's signal flags"))?;
         let epochs = engine::EpochThread::start(&engine)

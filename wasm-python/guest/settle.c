@@ -1,6 +1,7 @@
 #define Py_BUILD_CORE 1
 #include <Python.h>
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,9 +103,49 @@ static void fill_gaps(void)
     for (size_t i = 0; i < NB_SMALL_SIZE_CLASSES; i++) {
         poolp head = state->pools.used[i + i];
         while (head->nextpool != head) {
-            PyObject_Malloc((i + 1) << ALIGNMENT_SHIFT);
+            size_t size = (i + 1) << ALIGNMENT_SHIFT;
+            memset(PyObject_Malloc(size), 0, size);
             head = state->pools.used[i + i];
         }
+    }
+}
+
+/* What has been freed still holds what it held; as zeroes it takes no place in the snapshot. The pieces are claimed from the
+ * largest to the smallest until memory would have to grow, cleared, and given back. */
+static void clear_free_memory(void)
+{
+    void **claimed = NULL;
+    for (size_t size = 32 << 10; size >= 2 * sizeof(void *); size /= 2) {
+        for (;;) {
+            size_t pages = __builtin_wasm_memory_size(0);
+            void **piece = malloc(size);
+            if (piece == NULL) {
+                break;
+            }
+            memset(piece, 0, size);
+            if (__builtin_wasm_memory_size(0) != pages) {
+                free(piece);
+                break;
+            }
+            *piece = claimed;
+            claimed = piece;
+        }
+    }
+    while (claimed != NULL) {
+        void **next = *claimed;
+        *claimed = NULL;
+        free(claimed);
+        claimed = next;
+    }
+}
+
+/* The same for the part of the stack that nobody uses now. It is the first thing in memory and grows downwards. */
+__attribute__((noinline)) static void clear_stack(void)
+{
+    const uintptr_t room_for_this_call = 64 << 10;
+    uintptr_t end = (uintptr_t)__builtin_frame_address(0) - room_for_this_call;
+    for (volatile uintptr_t *word = (volatile uintptr_t *)4096; (uintptr_t)word < end; word++) {
+        *word = 0;
     }
 }
 
@@ -116,5 +157,7 @@ int settle_heap(void)
         return -1;
     }
     fill_gaps();
+    clear_free_memory();
+    clear_stack();
     return 0;
 }

@@ -7,7 +7,8 @@ from . import traceback_filter
 
 JOB = "job"  # the job's own code, or a library that does not guard the import
 GUARDED_LIBRARY = "guarded library"  # library code between `try` and `except`
-NOT_AN_IMPORT = "not an import"  # find_spec() and the like: a question, no need
+QUESTION = "question"  # find_spec() and the like, asked by the job
+NOT_AN_IMPORT = "not an import"  # the same, asked by a library: no need
 
 _IMPORT_MACHINERY = "<frozen importlib"
 _FROZEN_LIBRARY = "<frozen "  # os, posixpath, codecs and others that are built in
@@ -21,14 +22,25 @@ def of_import() -> str:
         importing = importing or frame.f_code.co_name == "_find_and_load_unlocked"
         frame = frame.f_back
     if not importing:
-        return JOB if frame is not None and not _is_library(frame.f_code) else NOT_AN_IMPORT
-    while frame is not None and _is_library(frame.f_code):
+        return QUESTION if frame is not None and not _is_library(frame.f_code) else NOT_AN_IMPORT
+    # Text that is executed belongs to whoever has it executed: sympy tries numpy in that way.
+    while frame is not None and (_is_library(frame.f_code) or frame.f_code.co_filename == "<string>"):
         if _is_guarded(frame):
             return GUARDED_LIBRARY
         frame = frame.f_back
         while frame is not None and _is_machinery(frame.f_code):
             frame = frame.f_back
     return JOB
+
+
+def is_raised_by_library(error: BaseException) -> bool:
+    """Whether the innermost frame of an error belongs to what was installed."""
+    entry = error.__traceback__
+    if entry is None:
+        return False
+    while entry.tb_next is not None:
+        entry = entry.tb_next
+    return _is_library(entry.tb_frame.f_code)
 
 
 def _is_machinery(code) -> bool:

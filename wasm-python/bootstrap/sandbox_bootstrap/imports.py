@@ -12,13 +12,19 @@ from importlib.machinery import PathFinder
 from . import stdlib_gaps
 from .errors import NeedsNative
 
+# A library that would do without these would draw in characters what the job wants as a picture.
+_DRAWS = frozenset({"matplotlib"})
+
 _request = None
+# What libraries were denied while the job ran, and did without; a failure of theirs may come from that.
+_denied: list[str] = []
 
 
 def install(request) -> None:
     """Watch the imports of this job."""
     global _request
     _request = request
+    _denied.clear()
     if _LastFinder not in sys.meta_path:
         sys.meta_path.append(_LastFinder)
     if request.in_wasm:
@@ -46,7 +52,7 @@ def require_guest_modules(program, request) -> None:
 
 def rerun_or(ending: dict, error: BaseException | None, request) -> dict:
     """`ending`, or a rerun when what failed the job is a module missed by a library; tells near names of others."""
-    missing = _missing_module(error)
+    missing = _missing_module(error) or _wanted_by_library(error, request)
     if missing is None:
         return ending
     if request.can_rerun_natively and _is_native_only(missing):
@@ -84,7 +90,7 @@ def _is_native_only(name: str) -> bool:
 
 def _is_missing_here(name: str, request) -> bool:
     """Whether the guest has no working module of this name; one of the job's own counts as working."""
-    if name in sys.builtin_module_names:
+    if name in sys.builtin_module_names or (name in sys.modules and name not in stdlib_gaps.NATIVE_ONLY):
         return False
     spec = PathFinder.find_spec(name)
     if spec is None:
@@ -102,6 +108,23 @@ def _missing_module(error: BaseException | None) -> str | None:
             return error.name.partition(".")[0]
         error = error.__cause__ or error.__context__
     return None
+
+
+def _wanted_by_library(error: BaseException | None, request) -> str | None:
+    """The native module behind an error that a library raised because it was denied one, or has none of its own."""
+    if error is None or not request.can_rerun_natively:
+        return None
+    from . import callers
+
+    if not callers.is_raised_by_library(error):
+        return None
+    if _denied:
+        return _denied[-1]
+    if not isinstance(error, ImportError):
+        return None
+    # In words of its own: "You must install Pillow to fetch image objects".
+    words = set(str(error).lower().replace("pillow", "pil").replace("'", " ").split())
+    return next((name for name in request.native_modules if name.lower() in words), None)
 
 
 class _LastFinder:
@@ -140,10 +163,15 @@ def _refuse(name: str) -> None:
     from . import callers
 
     caller = callers.of_import()
-    if caller is callers.NOT_AN_IMPORT or (caller is callers.GUARDED_LIBRARY and _request.native == "on"):
+    if caller is callers.NOT_AN_IMPORT:
+        return
+    if caller is callers.GUARDED_LIBRARY and _request.native == "on" and name not in _DRAWS:
+        _denied.append(name)
         return
     if native_only and _request.native == "on":
         stdlib_gaps.rerun_natively(name)
+    if caller is callers.QUESTION:
+        return
     if native_only:
         reason = f"it needs the native runtime, which is off: {_request.native_why}"
     else:

@@ -5,6 +5,7 @@ both would otherwise be done again, and dirty memory again, in every job.
 """
 
 import atexit
+import base64
 import builtins
 import io
 import json
@@ -62,14 +63,21 @@ fail()
 
 def run_jobs() -> None:
     """Run the jobs above, then leave the interpreter as if none had run."""
-    from . import job
+    from . import job, rehearsal_libraries
 
-    put_back = _stage()
+    libraries = rehearsal_libraries.JOBS if sys.platform == "wasi" else ()
+    sent: list[bytes] = []
+    put_back = _stage(sent)
     try:
-        for code in (*_SHORT_JOBS * ROUNDS, _LONG_JOB, _LONG_JOB):
+        # The short jobs last: it is their road that must be warm to the last instruction.
+        for code in (*libraries, *_SHORT_JOBS * ROUNDS, _LONG_JOB, _LONG_JOB):
             path = list(sys.path)
-            job.run_request(_request(code))
+            sent.clear()
+            exit_code = job.run_request(_request(code))
             sys.path[:] = path
+            if exit_code and code in libraries:
+                failure = base64.b64decode(sent[-1].partition(b"]")[2].partition(b"[")[0]).decode()
+                raise RuntimeError(f"a job of the rehearsal failed: {failure}")
     finally:
         put_back()
 
@@ -80,8 +88,8 @@ def _request(code: str) -> bytes:
     return json.dumps(request).encode()
 
 
-def _stage():
-    """Replace what jobs write to; gives back the function that restores everything."""
+def _stage(sent: list[bytes]):
+    """Replace what jobs write to, frames go to `sent`; gives back the function that restores everything."""
     streams = {name: getattr(sys, name) for name in ("stdout", "stderr", "__stdout__", "__stderr__")}
     settings = {name: getattr(sys, name) for name in ("argv", "displayhook")}
     main = sys.modules.get("__main__")
@@ -89,7 +97,7 @@ def _stage():
     for name in streams:
         setattr(sys, name, io.TextIOWrapper(io.BytesIO()))
     nowhere = types.ModuleType("_sandbox")
-    nowhere.emit = lambda frame: None
+    nowhere.emit = sent.append
     sys.modules["_sandbox"] = nowhere
 
     def put_back() -> None:

@@ -18,6 +18,7 @@ class Request:
     max_image_side = 1568
     max_image_pixels = 16_000_000
     native_modules = ()  # wasm: top-level modules that only the native runtime has
+    packages = ()  # wasm: where the operator's packages are
     native = "off"  # wasm: "on" | "off"
     native_why = "native runtime is off"
 

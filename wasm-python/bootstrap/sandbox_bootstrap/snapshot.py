@@ -19,6 +19,16 @@ _PRELOADED = """
     gc inspect importlib importlib.util importlib.metadata ast tokenize keyword dis code pkgutil
 """.split()
 
+# Pure-Python packages, the whole of what jobs ask of them: an import is then free.
+_PACKAGES = """
+    mpmath sympy sympy.abc sympy.plotting sympy.parsing.sympy_parser sympy.integrals.manualintegrate
+    networkx networkx.algorithms.community networkx.algorithms.bipartite networkx.algorithms.approximation
+    dateutil.parser dateutil.relativedelta dateutil.rrule dateutil.tz dateutil.easter
+    bs4 openpyxl openpyxl.styles openpyxl.chart openpyxl.utils openpyxl.formatting.rule xlrd PyPDF2
+    yaml jinja2 markupsafe markdown tabulate attr attrs toolz six typing_extensions
+    rich rich.console rich.table rich.text rich.panel rich.pretty
+""".split()
+
 _ENVIRONMENT = {"HOME": "/tmp", "LANG": "C.UTF-8", "USER": "sandbox"}
 
 
@@ -27,7 +37,9 @@ def prepare() -> None:
     from . import event_loop, rehearsal, streams, traceback_filter
 
     traceback_filter.install()
-    _preload()
+    _import_all(_PRELOADED)
+    if sys.platform == "wasi":  # not where tests play the guest
+        _import_packages()
     event_loop.install()
     _fill_gaps()
     _import_own_modules()
@@ -40,19 +52,27 @@ def prepare() -> None:
     gc.freeze()
 
 
-def _preload() -> None:
-    for name in _PRELOADED:
+def _import_all(names: list[str]) -> None:
+    for name in names:
         try:
             __import__(name)
         except ImportError:
             pass
 
 
+def _import_packages() -> None:
+    # sympy reads it once; its default of 1000 would lose what the rehearsal has worked out.
+    os.environ["SYMPY_CACHE_SIZE"] = "20000"
+    _import_all(_PACKAGES)
+    del os.environ["SYMPY_CACHE_SIZE"]
+
+
 def _fill_gaps() -> None:
-    from . import guest_library, stdlib_gaps
+    from . import guest_library, guest_packages, stdlib_gaps
 
     stdlib_gaps.patch_loaded_modules()
     guest_library.install()
+    guest_packages.install()
 
 
 def _import_own_modules() -> None:

@@ -71,6 +71,12 @@ def rerun_natively(module: str) -> None:
     raise NeedsNative(module, "attempt")
 
 
+def prefer_native(module: str) -> None:
+    """Rerun natively if `module` is to be had there; else return, and the guest does what it can."""
+    if _request is not None and _request.native == "on" and module in _request.native_modules:
+        rerun_natively(module)
+
+
 def native_function(name: str):
     """A stand-in for the function `name`, which only the native runtime has."""
 

@@ -24,6 +24,7 @@ def enter(request) -> None:
     except OSError as error:
         report.note(f"the work directory {request.workdir} cannot be entered: {error.strerror}")
     sys.path.insert(0, request.workdir)
+    sys.path.extend(request.packages)
     if "import" in request.code:  # or nothing of this can be noticed
         _unload_shadowed_modules(request.workdir)
         _reseed()
@@ -58,6 +59,8 @@ def _reseed() -> None:
         modules["numpy.random"].seed()
     if "uuid" in modules:
         modules["uuid"]._last_timestamp = None
+    if "sympy.core.random" in modules:
+        modules["sympy.core.random"].rng.seed()
 
 
 def _unload_shadowed_modules(workdir: str) -> None:

@@ -1,0 +1,27 @@
+"""Guest: packages that would do with less than the native runtime has are made to ask for it."""
+
+import sys
+
+from . import stdlib_gaps
+
+# What `BeautifulSoup(text, features)` may ask for that only lxml has; "fast" is in what it asks for by itself, and a
+# different parser gives a different tree.
+_LXML_FEATURES = frozenset({"lxml", "lxml-html", "lxml-xml", "xml", "fast", "permissive"})
+
+
+def install() -> None:
+    """Patch what has been preloaded."""
+    builder = sys.modules.get("bs4.builder")
+    if builder is not None:
+        _patch_bs4(builder.builder_registry)
+
+
+def _patch_bs4(registry) -> None:
+    find = registry.lookup
+
+    def lookup(*features):
+        if not _LXML_FEATURES.isdisjoint(features) and "lxml" not in sys.modules:
+            stdlib_gaps.prefer_native("lxml")
+        return find(*features)
+
+    registry.lookup = lookup
