@@ -53,6 +53,15 @@ soak: python venv ## the slow tests: thousands of calls, restarts behind nginx, 
 check-deploy: ## hold deploy/ against schemas
 	@build-scripts/check-deploy
 
+.PHONY: cpython-tests
+cpython-tests: python ## CPython's own test suite in the WASI runtime
+	build-scripts/cpython-tests
+
+.PHONY: bench
+bench: python venv ## time programs in the real server beside native CPython
+	@"$$(build-scripts/build-python --print native)/bin/python3.13" benches/speed.py --server $(BINARY) \
+		--python "$$(build-scripts/build-venv --print)/bin/python"
+
 .PHONY: fmt
 fmt: ## format the sources
 	$(CARGO) fmt --all
