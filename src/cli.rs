@@ -1,6 +1,11 @@
 //! The command line, as typed: names, help and environment variables, no decisions.
 
+mod help;
+
+pub use self::help::command;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -21,16 +26,31 @@ pub struct Cli {
 pub enum Command {
     /// Serve MCP over stdin and stdout (the default), or over HTTP.
     Serve(ServeArgs),
-    /// Run one job: a file, `-` for stdin, or `-c CODE`.
+    /// Run one job: a file, `-c CODE`, or a program from stdin.
     Run(RunArgs),
-    /// Say what this host can do; try each wall of the native runtime for real.
+    /// Say what this host can do, try each wall of the native runtime, show what to paste into a client.
     Doctor {
         /// Print JSON.
         #[arg(long)]
         json: bool,
+        /// Print what to paste into this client, and nothing else.
+        #[arg(long, value_name = "CLIENT", value_enum, conflicts_with = "json")]
+        config: Option<Client>,
     },
     /// Compile the Python guest for this machine now instead of at the first use.
     Precompile,
+    /// Print the completions of a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page.
+    Man {
+        /// Write it and a page for each command into this folder instead.
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
 }
 
 /// What holds where no command is given: `serve`, with what the environment says.
@@ -108,15 +128,17 @@ pub struct RunArgs {
     /// Code to run.
     #[arg(short = 'c', value_name = "CODE", conflicts_with = "file")]
     pub code: Option<String>,
-    /// File to run; `-` reads stdin.
-    #[arg(required_unless_present = "code")]
+    /// File to run; `-`, or nothing where stdin is no terminal, reads stdin.
     pub file: Option<String>,
     /// Arguments that the job finds in `sys.argv`.
-    #[arg(last = true)]
+    #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
     /// Folder for the images that the job shows.
     #[arg(long, value_name = "DIR")]
     pub images: Option<PathBuf>,
+    /// Open the images with the desktop's viewer (`xdg-open`).
+    #[arg(long)]
+    pub open: bool,
     /// Print the whole result as JSON.
     #[arg(long)]
     pub json: bool,
@@ -126,6 +148,23 @@ pub struct RunArgs {
     /// Time limit in seconds.
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+}
+
+/// A client that can start this server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Client {
+    /// `LibreChat`.
+    Librechat,
+    /// Claude Desktop.
+    ClaudeDesktop,
+    /// Claude Code.
+    ClaudeCode,
+    /// Visual Studio Code.
+    Vscode,
+    /// Cursor.
+    Cursor,
+    /// Codex.
+    Codex,
 }
 
 /// A choice of runtime.

@@ -7,7 +7,7 @@ use crate::native::{self, Confinement, NativeConfig};
 use crate::packages::Packages;
 use crate::request::BootstrapOptions;
 use crate::runner::RunnerConfig;
-use crate::wasm::Artefact;
+use crate::wasm::{self, Artefact};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -93,11 +93,13 @@ fn mebibytes(option: &str, value: u64) -> Result<u64, String> {
         .ok_or_else(|| format!("`{option}` must be a number of MiB above 0, not {value}"))
 }
 
-/// The guest: as given, or beside an installed binary, or the last one that was built on this machine.
+/// The guest: as given, or beside an installed binary, or inside of it, or the last one that was built on this machine.
 fn artefact(given: Option<&Path>) -> Artefact {
     let cache = cache_folder();
     let installed = || beside_binary(&format!("share/{NAME}/guest"), "python.wasm");
-    let directory = given.map(Path::to_path_buf).or_else(installed).unwrap_or_else(|| cache.join("guest/current"));
+    let carried = || wasm::carried_guest(&unpacking_places());
+    let directory = given.map(Path::to_path_buf).or_else(installed).or_else(carried);
+    let directory = directory.unwrap_or_else(|| cache.join("guest/current"));
     Artefact { directory, cache: cache.join("compiled") }
 }
 
@@ -138,7 +140,17 @@ fn beside_binary(folder: &str, probe: &str) -> Option<PathBuf> {
 
 /// `$XDG_CACHE_HOME` or `~/.cache`, and ours in it.
 fn cache_folder() -> PathBuf {
+    user_cache().unwrap_or_else(env::temp_dir).join(NAME)
+}
+
+fn user_cache() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    base.unwrap_or_else(env::temp_dir).join(NAME)
+    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+}
+
+/// Where the one-file edition may unpack its guest. In a folder that all can write, the name is this user's.
+fn unpacking_places() -> Vec<PathBuf> {
+    let user = rustix::process::geteuid().as_raw();
+    let temporary = env::temp_dir().join(format!("{NAME}-guest-{user}"));
+    user_cache().map(|cache| cache.join(NAME).join("carried")).into_iter().chain([temporary]).collect()
 }

@@ -1,7 +1,7 @@
 //! The program: parses the command line and carries it out.
 
-use clap::Parser;
-use mcp_python_sandbox::cli::Cli;
+use clap::FromArgMatches;
+use mcp_python_sandbox::cli::{self, Cli};
 use mcp_python_sandbox::{commands, native};
 use std::process::ExitCode;
 
@@ -15,7 +15,9 @@ fn main() -> ExitCode {
     if args.next_if(|argument| argument == native::helper::SUBCOMMAND).is_some() {
         return native::helper::main(args);
     }
-    match commands::execute(Cli::parse()) {
+    let typed = cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&typed).unwrap_or_else(|error| error.exit());
+    match commands::execute(cli) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("{}: {error}", env!("CARGO_PKG_NAME"));

@@ -1,7 +1,9 @@
 //! `run` and the other commands from a shell.
 
 use crate::support::BINARY;
+use std::fs::Permissions;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output, Stdio};
 
 fn run(arguments: &[&str]) -> Output {
@@ -33,14 +35,17 @@ fn run_takes_a_file_with_arguments_and_a_program_from_stdin() {
     let output = run(&["run", file.to_str().expect("UTF-8"), "--", "a", "-b"]);
     assert_eq!(text(&output.stdout), "['job.py', 'a', '-b']\n");
 
-    let mut child = Command::new(BINARY)
-        .args(["run", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    child.stdin.take().expect("piped").write_all(b"print('from stdin')").expect("written");
-    assert_eq!(text(&child.wait_with_output().expect("ends").stdout), "from stdin\n");
+    for arguments in [&["run", "-"][..], &["run"][..], &["run", "-", "--", "a"][..]] {
+        let mut child = Command::new(BINARY)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        child.stdin.take().expect("piped").write_all(b"import sys; print(sys.argv)").expect("written");
+        let expected = if arguments.len() == 4 { "['-', 'a']\n" } else { "['-']\n" };
+        assert_eq!(text(&child.wait_with_output().expect("ends").stdout), expected);
+    }
 }
 
 #[test]
@@ -51,6 +56,139 @@ fn run_prints_the_whole_result_as_json() {
     assert_eq!(result["runtime"], "wasm");
     assert_eq!(result["exit"], "ok");
     assert!(result["fuel"].as_u64().is_some_and(|fuel| fuel > 100_000), "{result}");
+}
+
+/// A program that shows a picture in either runtime: one black pixel.
+const SHOWS_A_PICTURE: &str = "\
+import base64
+class Pixel:
+    def _repr_png_(self):
+        return base64.b64decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==')
+display(Pixel())
+";
+
+#[test]
+fn run_saves_pictures_where_asked_and_says_so_where_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("new/pictures");
+    let name = out.to_str().expect("UTF-8");
+    let output = run(&["run", "--images", name, "-c", SHOWS_A_PICTURE]);
+    assert_eq!(text(&output.stderr), format!("mcp-python-sandbox: saved {name}/image-1.png\n"));
+    let bytes = std::fs::read(out.join("image-1.png")).expect("saved");
+    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
+    assert_eq!(output.status.code(), Some(0));
+
+    let output = run(&["run", "-c", SHOWS_A_PICTURE]);
+    assert_eq!(
+        text(&output.stderr),
+        "mcp-python-sandbox: 1 image was shown; `--images DIR` saves, `--open` opens what a job shows\n"
+    );
+}
+
+#[test]
+fn run_opens_pictures_with_the_desktops_viewer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let viewer = folder.path().join("xdg-open");
+    let seen = folder.path().join("seen");
+    std::fs::write(&viewer, format!("#!/bin/sh\nhead -c 4 \"$1\" > '{0}.new'; mv '{0}.new' '{0}'\n", seen.display()))
+        .expect("written");
+    std::fs::set_permissions(&viewer, Permissions::from_mode(0o755)).expect("a mode");
+    let output = Command::new(BINARY)
+        .args(["run", "--open", "-c", SHOWS_A_PICTURE])
+        .env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()))
+        .env("TMPDIR", folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    // The viewer is not waited for.
+    let opened = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        seen.exists()
+    });
+    assert!(opened, "{}", text(&output.stderr));
+    assert_eq!(std::fs::read(&seen).expect("seen"), b"\x89PNG");
+}
+
+#[test]
+fn version_names_what_is_inside() {
+    assert_eq!(text(&run(&["-V"]).stdout), concat!("mcp-python-sandbox ", env!("CARGO_PKG_VERSION"), "\n"));
+    let long = run(&["--version"]);
+    let lines: Vec<&str> = text(&long.stdout).lines().collect();
+    assert_eq!(
+        lines,
+        [
+            concat!("mcp-python-sandbox ", env!("CARGO_PKG_VERSION")),
+            "CPython 3.13.5",
+            "wasmtime 48.0.8",
+            "MCP 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28",
+        ]
+    );
+    // What `--version` says of Python is what Python says of itself.
+    let output = run(&["run", "-c", "import sys; print('CPython', sys.version.split()[0])"]);
+    assert_eq!(text(&output.stdout).trim_end(), lines[1]);
+}
+
+#[test]
+fn help_groups_the_options_and_shows_examples() {
+    let long = run(&["--help"]);
+    let long = text(&long.stdout);
+    let headings: Vec<&str> = long.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    for expected in
+        ["Commands:", "Where things are:", "Native runtime:", "Limits of a job:", "Answers:", "Load:", "Log:"]
+    {
+        assert!(headings.contains(&expected), "{expected} is not among {headings:?}");
+    }
+    assert!(long.contains("\nExamples:\n  mcp-python-sandbox  "), "{long}");
+    assert!(long.contains("\nExit codes:\n  0    done"), "{long}");
+    // `-h` fits a screen.
+    assert!(text(&run(&["-h"]).stdout).lines().count() <= 30);
+    assert!(text(&run(&["run", "-h"]).stdout).lines().count() <= 40);
+}
+
+#[test]
+fn completions_and_manual_pages_name_every_command() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = run(&["completions", shell]);
+        for command in ["serve", "run", "doctor", "precompile", "completions", "man"] {
+            assert!(text(&output.stdout).contains(command), "{shell}: {command}");
+        }
+    }
+    let page = run(&["man"]);
+    assert!(text(&page.stdout).contains(".SH NAME\nmcp\\-python\\-sandbox \\- "), "{}", text(&page.stdout));
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = run(&["man", "--out", folder.path().to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(0));
+    for page in ["mcp-python-sandbox.1", "mcp-python-sandbox-run.1", "mcp-python-sandbox-doctor.1"] {
+        assert!(folder.path().join(page).exists(), "{page}");
+    }
+}
+
+#[test]
+fn doctor_prints_what_to_paste_into_each_client() {
+    let pasted = |client: &str| {
+        let output = run(&["doctor", "--config", client]);
+        assert_eq!(output.status.code(), Some(0), "{client}");
+        text(&output.stdout).to_owned()
+    };
+    let json = |client: &str| -> serde_json::Value { serde_json::from_str(&pasted(client)).expect("JSON") };
+    let server = serde_json::json!({ "command": BINARY, "args": ["serve"] });
+    for client in ["claude-desktop", "cursor"] {
+        assert_eq!(json(client), serde_json::json!({ "mcpServers": { "python-sandbox": server } }));
+    }
+    assert_eq!(json("vscode")["servers"]["python-sandbox"]["type"], "stdio");
+    assert_eq!(json("vscode")["servers"]["python-sandbox"]["command"], BINARY);
+    assert_eq!(
+        pasted("librechat"),
+        format!(
+            "mcpServers:\n  python-sandbox:\n    command: \"{BINARY}\"\n    args: [\"serve\"]\n    timeout: 90000\n    serverInstructions: true\n"
+        )
+    );
+    assert_eq!(
+        pasted("codex"),
+        format!("[mcp_servers.python-sandbox]\ncommand = \"{BINARY}\"\nargs = [\"serve\"]\ntool_timeout_sec = 90\n")
+    );
+    assert_eq!(pasted("claude-code"), format!("claude mcp add python-sandbox -- '{BINARY}' serve\n"));
 }
 
 #[test]
@@ -75,7 +213,11 @@ fn doctor_says_what_holds_and_fails_where_native_is_off() {
     assert!(said.contains("wasm       CPython 3.13.5 on wasi\n"), "{said}");
     assert!(said.contains("\nholds      "), "{said}");
     assert!(!said.contains("\nOPEN"), "{said}");
-    assert!(said.ends_with("native:    on (confined)\n"), "{said}");
+    assert!(
+        said.contains("\nnative:    on (confined)\n\nFor LibreChat, paste into librechat.yaml:\n\nmcpServers:\n"),
+        "{said}"
+    );
+    assert!(said.ends_with("doctor --config claude-desktop|claude-code|vscode|cursor|codex\n"), "{said}");
     assert_eq!(output.status.code(), Some(0));
 
     let output = run(&["doctor", "--json", "--test-landlock-abi", "0"]);

@@ -1,6 +1,7 @@
 //! `doctor`: what this host can do, tried for real, and whether the native runtime may run.
 
-use super::{executor, with_runner};
+use super::{client_config, executor, with_runner};
+use crate::cli::Client;
 use crate::config::Config;
 use crate::live::Live;
 use crate::native::probe::Finding;
@@ -8,9 +9,11 @@ use crate::native::{Confinement, Status};
 use crate::outcome::{Job, RuntimeKind};
 use crate::runner::Runner;
 use crate::verdict::Verdict;
+use clap::ValueEnum;
 use fs_err as fs;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -53,8 +56,19 @@ pub(super) fn doctor(json: bool, mut config: Config) -> Result<ExitCode, Failure
         writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
         print(&report, &mut io::stdout().lock())?;
+        print_hint(&mut io::stdout().lock())?;
     }
     Ok(if report.native.starts_with("on") { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints what to paste into a client; where, on stderr, so that stdout can go into a file.
+///
+/// # Errors
+/// Our own path is unknown, or nobody reads.
+pub(super) fn show_config(client: Client) -> Result<ExitCode, Failure> {
+    writeln!(io::stderr(), "into {}:", client_config::place(client))?;
+    write!(io::stdout(), "{}", client_config::text(client, &env::current_exe()?))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn examine(runner: &Runner) -> Report {
@@ -169,4 +183,17 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
         line(mark, &format!("{}: {errno}  ({})", probe.probe, probe.wall))?;
     }
     line("native:", &report.native)
+}
+
+/// The end of the examination is the beginning of the use.
+fn print_hint(out: &mut impl Write) -> io::Result<()> {
+    let client = Client::Librechat;
+    writeln!(out, "\nFor LibreChat, paste into {}:\n", client_config::place(client))?;
+    write!(out, "{}", client_config::text(client, &env::current_exe()?))?;
+    let others: Vec<String> = Client::value_variants()
+        .iter()
+        .filter_map(|client| Some(client.to_possible_value()?.get_name().to_owned()))
+        .filter(|name| name != "librechat")
+        .collect();
+    writeln!(out, "\nFor other clients: {} doctor --config {}", env!("CARGO_PKG_NAME"), others.join("|"))
 }

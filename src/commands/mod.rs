@@ -1,9 +1,11 @@
 //! The commands, one file each, and what they share: logging, and the threads that everything runs on.
 
+mod client_config;
 mod doctor;
 mod run;
 mod serve;
 mod serve_http;
+mod shell_help;
 
 use crate::cli::{Cli, Command, Options};
 use crate::config::Config;
@@ -25,21 +27,30 @@ use tracing_subscriber::EnvFilter;
 /// # Errors
 /// What kept the command from being carried out, as a text for people.
 pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + Sync>> {
-    start_logging(&cli.options)?;
-    if let Err(error) = native::close_own_process() {
-        tracing::warn!(%error, "this process could not be closed to others of the same user");
-    }
-    let config = Config::resolve(&cli.options)?;
+    // Not before a command asks for it: what needs nothing of this machine cannot fail for what is wrong with it.
+    let config = || prepare(&cli.options);
     match cli.command.unwrap_or_default() {
-        Command::Serve(args) => serve::serve(&args, config),
-        Command::Run(args) => run::run(&args, config),
-        Command::Doctor { json } => doctor::doctor(json, config),
+        Command::Serve(args) => serve::serve(&args, config()?),
+        Command::Run(args) => run::run(&args, config()?),
+        Command::Doctor { config: Some(client), .. } => doctor::show_config(client),
+        Command::Doctor { json, config: None } => doctor::doctor(json, config()?),
         Command::Precompile => {
-            let path = wasm::precompile(&config.runner.artefact)?;
+            let path = wasm::precompile(&config()?.runner.artefact)?;
             writeln!(io::stdout(), "{}", path.display())?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Completions { shell } => Ok(shell_help::completions(shell)),
+        Command::Man { out } => shell_help::man(out.as_deref()),
     }
+}
+
+/// Logging, a process that others cannot look into, and a configuration that holds.
+fn prepare(options: &Options) -> Result<Config, Box<dyn std::error::Error + Send + Sync>> {
+    start_logging(options)?;
+    if let Err(error) = native::close_own_process() {
+        tracing::warn!(%error, "this process could not be closed to others of the same user");
+    }
+    Ok(Config::resolve(options)?)
 }
 
 /// Logs go to stderr; stdout belongs to the protocol or to the job.

@@ -12,14 +12,21 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fs_err as fs;
 use serde_json::{Value, json};
-use std::io::{self, Read, Write};
-use std::path::Path;
-use std::process::ExitCode;
+use std::env;
+use std::fs::DirBuilder;
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
+/// How messages of ours begin.
+const NAME: &str = env!("CARGO_PKG_NAME");
+/// What opens a file as a double click would.
+const VIEWER: &str = "xdg-open";
 /// Bytes of output that `run` passes on; a shell has no context window to protect.
 const SHOWN: usize = 128 << 20;
 
@@ -44,25 +51,20 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     let (live, never) = (Live::default(), CancellationToken::new());
     let run = with_runner(config.runner, async |runner| runner.run(&job, &limits, &live, &never).await);
     let outcome = executor.block_on(run)?;
-    if let Some(folder) = &args.images {
-        save_images(&outcome, folder)?;
-    }
     if args.json {
         print_json(&outcome, &budget)?;
     } else {
         print_streams(&outcome)?;
     }
+    deliver_images(args, &outcome)?;
     Ok(ExitCode::from(Verdict::of(&outcome.raw).exit_code()))
 }
 
 fn job(args: &RunArgs) -> Result<Job, Failure> {
     let (name, code) = match (&args.code, args.file.as_deref()) {
         (Some(code), _) => ("-c".to_owned(), code.clone()),
-        (None, Some("-")) => {
-            let mut code = Vec::new();
-            io::stdin().read_to_end(&mut code)?;
-            ("-".to_owned(), source(code, "stdin")?)
-        }
+        (None, Some("-")) => ("-".to_owned(), program_from_stdin()?),
+        (None, None) if !io::stdin().is_terminal() => ("-".to_owned(), program_from_stdin()?),
         (None, Some(path)) => {
             let name =
                 Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
@@ -79,17 +81,67 @@ fn job(args: &RunArgs) -> Result<Job, Failure> {
     Ok(Job { code, argv, files: Vec::new(), runtime, show_value: args.json })
 }
 
+fn program_from_stdin() -> Result<String, Failure> {
+    let mut code = Vec::new();
+    io::stdin().read_to_end(&mut code)?;
+    source(code, "stdin")
+}
+
 fn source(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| format!("`{name}` is not UTF-8: {}", error.utf8_error()).into())
 }
 
-fn save_images(outcome: &Outcome, folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder)?;
-    for (index, placed) in outcome.raw.images.iter().enumerate() {
-        let ending = placed.image.header.mime.strip_prefix("image/").unwrap_or("bin");
-        fs::write(folder.join(format!("image-{}.{ending}", index + 1)), &placed.image.bytes)?;
+/// Saves or opens the images as asked; says that there are some if nobody asked.
+fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
+    let count = outcome.raw.images.len();
+    if count == 0 {
+        return Ok(());
+    }
+    let mut stderr = io::stderr().lock();
+    let folder = match &args.images {
+        Some(folder) => folder.clone(),
+        None if args.open => {
+            let folder = env::temp_dir().join(format!("{NAME}-images-{}", std::process::id()));
+            // Ours alone, and not one that somebody has put there for us.
+            DirBuilder::new().mode(0o700).create(&folder)?;
+            folder
+        }
+        // All of them are in the JSON.
+        None if args.json => return Ok(()),
+        None => {
+            let images = if count == 1 { "1 image was".to_owned() } else { format!("{count} images were") };
+            writeln!(stderr, "{NAME}: {images} shown; `--images DIR` saves, `--open` opens what a job shows")?;
+            return Ok(());
+        }
+    };
+    for path in save_images(outcome, &folder)? {
+        writeln!(stderr, "{NAME}: saved {}", path.display())?;
+        if args.open {
+            open(&path)?;
+        }
     }
     Ok(())
+}
+
+fn save_images(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    fs::create_dir_all(folder)?;
+    let images = outcome.raw.images.iter().enumerate().map(|(index, placed)| {
+        let ending = placed.image.header.mime.strip_prefix("image/").unwrap_or("bin");
+        let path = folder.join(format!("image-{}.{ending}", index + 1));
+        fs::write(&path, &placed.image.bytes)?;
+        Ok(path)
+    });
+    images.collect()
+}
+
+/// Hands a picture to the desktop, and does not wait for the viewer.
+fn open(path: &Path) -> Result<(), Failure> {
+    let mut viewer = Command::new(VIEWER);
+    viewer.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match viewer.spawn() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("failed to start `{VIEWER}` ({error}); the picture is `{}`", path.display()).into()),
+    }
 }
 
 fn print_streams(outcome: &Outcome) -> Result<(), Failure> {
@@ -108,10 +160,10 @@ fn print_streams(outcome: &Outcome) -> Result<(), Failure> {
             if let Some(at) = &raw.report.at {
                 writeln!(stderr, "{}", at.trim_end())?;
             }
-            writeln!(stderr, "{}: {hit}; {}", env!("CARGO_PKG_NAME"), hit.kind.advice())?;
+            writeln!(stderr, "{NAME}: {hit}; {}", hit.kind.advice())?;
         }
-        Verdict::Crashed(how) => writeln!(stderr, "{}: the Python process crashed: {how}", env!("CARGO_PKG_NAME"))?,
-        Verdict::Cancelled => writeln!(stderr, "{}: cancelled", env!("CARGO_PKG_NAME"))?,
+        Verdict::Crashed(how) => writeln!(stderr, "{NAME}: the Python process crashed: {how}")?,
+        Verdict::Cancelled => writeln!(stderr, "{NAME}: cancelled")?,
     }
     Ok(())
 }

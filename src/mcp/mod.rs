@@ -10,11 +10,17 @@ mod wire;
 
 use crate::runner::Runner;
 use rmcp::ServiceExt;
+use rmcp::model::ProtocolVersion;
 use rmcp::service::ServerInitializeError;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// The protocol versions that the server speaks, oldest first.
+pub fn protocol_versions() -> Vec<&'static str> {
+    ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str).collect()
+}
 
 /// How a server over a pair of streams behaves.
 #[derive(Debug, Clone, Copy)]

@@ -44,6 +44,7 @@ impl Artefact {
     /// # Errors
     /// [`Error::Artefact`] if there is no snapshot, or it cannot be compiled or stored.
     pub(super) fn load(&self, engine: &Engine) -> Result<Module, Error> {
+        self.unpack()?;
         let name = self.compiled_name(engine)?;
         for folder in [&self.directory, &self.cache] {
             let path = folder.join(&name);
@@ -70,12 +71,29 @@ impl Artefact {
     /// # Errors
     /// As [`Artefact::load`].
     pub(super) fn compile_now(&self, engine: &Engine) -> Result<PathBuf, Error> {
+        self.unpack()?;
         let name = self.compiled_name(engine)?;
         let there = [&self.directory, &self.cache].into_iter().map(|folder| folder.join(&name));
         match there.into_iter().find(|path| trusted(path) == Ok(true)) {
             Some(path) => Ok(path),
             None => self.compile(engine, &name),
         }
+    }
+
+    /// The one-file edition brings its guest along.
+    #[cfg(feature = "embedded")]
+    fn unpack(&self) -> Result<(), Error> {
+        super::embedded::unpack(self).map_err(|source| {
+            self.unusable(format!(
+                "it cannot be unpacked ({source}); give a folder to write to with `TMPDIR` or `XDG_CACHE_HOME`"
+            ))
+        })
+    }
+
+    #[cfg(not(feature = "embedded"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the other edition needs both")]
+    fn unpack(&self) -> Result<(), Error> {
+        Ok(())
     }
 
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {

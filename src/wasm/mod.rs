@@ -5,6 +5,8 @@
 
 mod artefact;
 mod clock;
+#[cfg(feature = "embedded")]
+mod embedded;
 mod engine;
 mod files;
 mod host;
@@ -70,6 +72,19 @@ pub struct WasmRun {
 /// [`Error::Artefact`] if there is no snapshot or the result cannot be stored.
 pub fn precompile(artefact: &Artefact) -> Result<PathBuf, Error> {
     artefact.compile_now(&engine::engine()?)
+}
+
+/// The folder of the guest that this very file carries, unpacked at the first load into the first of `places` that can be
+/// made this user's own.
+#[cfg(feature = "embedded")]
+pub fn carried_guest(places: &[PathBuf]) -> Option<PathBuf> {
+    Some(embedded::folder(places))
+}
+
+/// `None`: this edition carries no guest.
+#[cfg(not(feature = "embedded"))]
+pub fn carried_guest(_places: &[PathBuf]) -> Option<PathBuf> {
+    None
 }
 
 impl WasmRuntime {

@@ -1,0 +1,32 @@
+//! `completions` and `man`: what packages install beside the binary.
+
+use crate::cli;
+use clap_complete::Shell;
+use fs_err as fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Prints the completions of one shell.
+pub(super) fn completions(shell: Shell) -> ExitCode {
+    clap_complete::generate(shell, &mut cli::command(), env!("CARGO_PKG_NAME"), &mut io::stdout());
+    ExitCode::SUCCESS
+}
+
+/// Prints the manual page, or writes it and one for each command into a folder.
+///
+/// # Errors
+/// It cannot be written.
+pub(super) fn man(folder: Option<&Path>) -> Result<ExitCode, Failure> {
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder)?;
+        clap_mangen::generate_to(cli::command(), folder)?;
+    } else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(cli::command()).render(&mut page)?;
+        io::stdout().write_all(&page)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,60 @@
+//! The guest inside of this very file: the one-file edition carries it and unpacks it at its first start.
+//!
+//! It goes into a folder of this user alone, under a name that carries the hash of what is packed. The folder appears by
+//! one rename when it is complete, so that two servers that start at once do not see each other's half.
+
+use super::Artefact;
+use fs_err as fs;
+use ruzstd::decoding::StreamingDecoder;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+/// A zstd-compressed tar archive of a guest's folder; `make static` makes it.
+static PACKED: &[u8] = include_bytes!(env!("EMBEDDED_GUEST"));
+/// The hash of [`PACKED`].
+const KEY: &str = env!("EMBEDDED_GUEST_KEY");
+
+/// Where the guest of this file is, or will be once it is needed: in the first of `places` that we can make our own.
+pub(super) fn folder(places: &[PathBuf]) -> PathBuf {
+    let own = places.iter().find(|place| own_folder(place).is_ok());
+    own.or(places.first()).map_or_else(|| PathBuf::from(KEY), |place| place.join(KEY))
+}
+
+/// Unpacks the guest unless it is there.
+///
+/// # Errors
+/// The folder cannot be written.
+pub(super) fn unpack(artefact: &Artefact) -> io::Result<()> {
+    let folder = &artefact.directory;
+    if folder.file_name().is_none_or(|name| name != KEY) || folder.exists() {
+        return Ok(());
+    }
+    let place = folder.parent().unwrap_or(Path::new("/"));
+    own_folder(place)?;
+    let unfinished = place.join(format!(".{KEY}.{}", std::process::id()));
+    let made = unpack_to(&unfinished).and_then(|()| match fs::rename(&unfinished, folder) {
+        // Somebody else was faster, with the same bytes.
+        Err(_) if folder.exists() => Ok(()),
+        renamed => renamed,
+    });
+    // Nothing is there if it was renamed.
+    let _ = fs::remove_dir_all(&unfinished);
+    made
+}
+
+fn unpack_to(folder: &Path) -> io::Result<()> {
+    let plain = StreamingDecoder::new(PACKED).map_err(io::Error::other)?;
+    let mut archive = tar::Archive::new(io::BufReader::with_capacity(1 << 20, plain));
+    archive.set_preserve_mtime(true);
+    archive.unpack(folder)
+}
+
+/// Makes a folder that nobody else can write, or sees that it is one.
+fn own_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let meta = fs::symlink_metadata(folder)?;
+    let ours = meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw() && meta.mode() & 0o022 == 0;
+    if ours { Ok(()) } else { Err(io::Error::new(io::ErrorKind::PermissionDenied, "the folder is not ours alone")) }
+}
