@@ -40,6 +40,10 @@ venv: python ## build the native runtime's venv
 run: python venv ## build all that is missing and show the real server at work
 	@"$$(build-scripts/build-python --print native)/bin/python3.13" examples/run.py --server $(BINARY) --out examples/out
 
+.PHONY: gallery
+gallery: python venv ## run the jobs of examples/gallery and write examples/README.md
+	@"$$(build-scripts/build-python --print native)/bin/python3.13" examples/gallery.py --server $(BINARY)
+
 .PHONY: test
 test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --test all
@@ -71,7 +75,37 @@ lint: ## formatting, clippy, documentation, layers, shell scripts
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 	build-scripts/check-layers
-	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/*/*.sh; fi
+	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/package build-scripts/*/*.sh; fi
 
 .PHONY: ci
 ci: lint test run ## what CI runs
+
+# Under sudo nothing is built: what to install is in the cache of the user who built it.
+PREFIX ?= /opt/mcp-python-sandbox
+DESTDIR ?=
+
+.PHONY: install
+install: $(if $(SUDO_USER),,python venv) ## copy all to PREFIX (default /opt/mcp-python-sandbox)
+	@build-scripts/package install --prefix "$(PREFIX)" --destdir "$(DESTDIR)"
+
+.PHONY: uninstall
+uninstall: ## remove it from PREFIX
+	@build-scripts/package uninstall --prefix "$(PREFIX)" --destdir "$(DESTDIR)"
+
+.PHONY: dist
+dist: python venv ## pack it for other machines, with and without the venv, into dist/
+	@build-scripts/package dist
+	@build-scripts/package dist --wasm-only
+
+.PHONY: static
+static: python ## the one-file edition: pure Python only, no dependencies, into dist/
+	@build-scripts/build-static
+
+.PHONY: sbom
+sbom: ## what all is made of, as CycloneDX, into dist/
+	@mkdir -p dist
+	@"$$(build-scripts/build-python --print native)/bin/python3.13" -B build-scripts/sbom.py . > dist/sbom.cdx.json
+
+.PHONY: docker-test
+docker-test: ## build both images with a Docker engine and drive them
+	@build-scripts/docker-test

@@ -5,12 +5,12 @@ Prints each answer and saves its pictures. Exits with 1 if an answer is not what
 
 import argparse
 import base64
-import json
 import pathlib
 import re
-import subprocess
 import sys
 import time
+
+from client import Client
 
 HERE = pathlib.Path(__file__).parent
 
@@ -25,30 +25,6 @@ EXPECTED = {
 }
 
 
-class Client:
-    """The few lines of JSON-RPC that an MCP client needs."""
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-        self.last_id = 0
-
-    def request(self, method, params):
-        self.last_id += 1
-        self.send({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params})
-        answer = json.loads(self.process.stdout.readline())
-        if answer.get("id") != self.last_id or "error" in answer:
-            sys.exit(f"unexpected answer to {method}: {answer}")
-        return answer["result"]
-
-    def send(self, message):
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
-
-    def close(self):
-        self.process.stdin.close()
-        return self.process.wait(timeout=30)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--server", required=True, help="the server's binary")
@@ -58,10 +34,7 @@ def main():
     args.out.mkdir(parents=True, exist_ok=True)
 
     client = Client([args.server, "serve", *args.options])
-    info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "examples", "version": "1"}}
-    server = client.request("initialize", info)["serverInfo"]
-    client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-    print(f"connected to {server['name']} {server['version']}")
+    print(f"connected to {client.server['name']} {client.server['version']}")
 
     failures = [name for name in EXPECTED if not show(client, name, args.out)]
     if client.close() != 0:
@@ -79,11 +52,9 @@ def show(client, name, out):
     if timeout := re.search(r"^# timeout: (\d+)$", code, re.MULTILINE):
         arguments["timeout"] = int(timeout[1])
     started = time.perf_counter()
-    result = client.request("tools/call", {"name": "run_python", "arguments": arguments})
+    text, images, result = client.call(arguments)
     took = (time.perf_counter() - started) * 1000
 
-    text = "\n".join(part["text"] for part in result["content"] if part["type"] == "text")
-    images = [part for part in result["content"] if part["type"] == "image"]
     meta = result.get("_meta", {})
     print("\n" + "─" * 78)
     print(f"{name}.py   {took:.1f} ms, {meta.get('mcp-python-sandbox/runtime', 'not run')}\n")

@@ -1,0 +1,111 @@
+# shellcheck shell=bash disable=SC2164 # package sets -e
+# The tree of an installed copy, made of what was built. Nothing in it knows where it stands.
+
+# shellcheck disable=SC2034 # for lib/fetch.sh
+PINS=$ROOT/wasm-python/pins.toml
+# shellcheck source=/dev/null
+. "$ROOT/build-scripts/lib/fetch.sh"
+
+NAME=mcp-python-sandbox
+PRODUCT=${CARGO_TARGET_DIR:-$ROOT/target}/release/$NAME
+
+# items TREE: what of ours is there, relative to it; whatever is not in this list is somebody else's.
+items() {
+  (
+    cd "$1"
+    shopt -s nullglob
+    for item in "bin/$NAME" "share/$NAME" "share/doc/$NAME" "share/man/man1/$NAME".1 "share/man/man1/$NAME"-*.1 \
+      "share/bash-completion/completions/$NAME" "share/zsh/site-functions/_$NAME" "share/fish/vendor_completions.d/$NAME.fish" \
+      "lib/systemd/system/$NAME.service" venv; do
+      [ ! -e "$item" ] || printf '%s\n' "$item"
+    done
+  )
+}
+
+product_version() { sed -n 's/^version = "\(.*\)"/\1/p' "$ROOT/Cargo.toml" | head -n 1; }
+
+# stage_tree FOLDER full|wasm-only
+stage_tree() {
+  [ -x "$PRODUCT" ] || die "\`$PRODUCT\` is not built; run make build"
+  mkdir -p "$1/bin" "$1/share/$NAME"
+  cp "$PRODUCT" "$1/bin/$NAME"
+  stage_guest "$1/share/$NAME/guest"
+  stage_shell_help "$1/share"
+  stage_documents "$1/share/doc/$NAME"
+  if [ "$2" = full ]; then
+    stage_python "$1/share/$NAME/python"
+    stage_venv "$1/venv"
+  fi
+}
+
+copy() { cp -R --preserve=mode,timestamps,links "$@"; }
+
+# The compiled form comes along: it is code for every CPU of this architecture, and takes a small machine a minute to make.
+stage_guest() {
+  local guest compiled
+  guest=$("$ROOT/build-scripts/build-python" --print guest) || die "the guest is not built; run make python"
+  compiled=$("$PRODUCT" precompile --artefact "$guest")
+  mkdir -p "$1"
+  copy "$guest"/{python.wasm,manifest.json,lib,bootstrap} "$1/"
+  copy "$compiled" "$1/"
+}
+
+stage_shell_help() {
+  mkdir -p "$1/man/man1" "$1/bash-completion/completions" "$1/zsh/site-functions" "$1/fish/vendor_completions.d"
+  "$PRODUCT" man --out "$1/man/man1"
+  "$PRODUCT" completions bash >"$1/bash-completion/completions/$NAME"
+  "$PRODUCT" completions zsh >"$1/zsh/site-functions/_$NAME"
+  "$PRODUCT" completions fish >"$1/fish/vendor_completions.d/$NAME.fish"
+}
+
+stage_documents() {
+  mkdir -p "$1"
+  cp "$ROOT"/{LICENSE,README.md,LIMITATIONS.md,SECURITY.md,CHANGELOG.md} "$1/"
+}
+
+# Left out: what needs a display or a compiler, and bytecode of optimisation levels that nobody asks for. pip stays, for
+# those who add packages: PREFIX/share/mcp-python-sandbox/python/bin/python3 -m pip --python PREFIX/venv/bin/python install …
+stage_python() {
+  local python
+  python=$("$ROOT/build-scripts/build-python" --print native) || die "the native CPython is not built; run make python"
+  mkdir -p "$1/bin" "$1/lib"
+  copy "$python/bin/python3.13" "$1/bin/"
+  ln -s python3.13 "$1/bin/python3"
+  copy "$python/lib/python3.13" "$1/lib/"
+  (
+    cd "$1/lib/python3.13"
+    rm -rf idlelib tkinter turtledemo turtle.py ensurepip lib-dynload/_tkinter.* config-3.13-*
+    find . -name '*.opt-[12].pyc' -delete
+  )
+  if command -v strip >/dev/null; then strip --strip-all "$1/bin/python3.13"; fi
+}
+
+# A venv whose pyvenv.cfg names no home takes the one that its interpreter's link leads to, so a relative link makes it
+# movable. Left out: commands (their first line is a path) and the packages' own tests.
+stage_venv() {
+  local venv
+  venv=$("$ROOT/build-scripts/build-venv" --print) || die "the venv is not built; run make venv"
+  mkdir -p "$1/bin" "$1/share"
+  copy "$venv"/{lib,requirements.txt,sandbox-manifest.json} "$1/"
+  copy "$venv/share/matplotlib-cache" "$1/share/"
+  find "$1/lib/python3.13/site-packages" -type d -name tests -prune -exec rm -rf {} +
+  printf 'include-system-site-packages = false\nversion = %s\n' "$(pin cpython version)" >"$1/pyvenv.cfg"
+  ln -s "../../share/$NAME/python/bin/python3.13" "$1/bin/python3.13"
+  ln -s python3.13 "$1/bin/python3"
+  ln -s python3.13 "$1/bin/python"
+}
+
+# portable_font_list VENV: without the fonts of the machine that packs; matplotlib's own are named relative to it.
+portable_font_list() {
+  [ -d "$1" ] || return 0
+  "$1/bin/python" -I - "$1"/share/matplotlib-cache/fontlist-*.json <<'PYTHON'
+import json, sys
+for path in sys.argv[1:]:
+    with open(path, encoding="utf-8") as file:
+        fonts = json.load(file)
+    for key in ("ttflist", "afmlist"):
+        fonts[key] = [font for font in fonts[key] if not font["fname"].startswith("/")]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(fonts, file, indent=1)
+PYTHON
+}
