@@ -1,0 +1,97 @@
+# Builds everything from the pinned sources and leaves a slim image that runs as a user of its own.
+#
+#   docker build -t mcp-python-sandbox .                                      # scientific stack compiled for any x86-64 CPU
+#   docker build -t mcp-python-sandbox --build-arg VENV_MODE=wheels .         # published wheels: faster, for CPUs with SSE4.2
+#   docker build -t mcp-python-sandbox:wasm-only --target wasm-only .         # pure Python only, no venv
+#
+# A stage is built again only if its own inputs have changed. Nothing here is newer than the classic builder, which builds the
+# stages in this order up to the wanted one: hence the venv comes after the small image.
+ARG DEBIAN=debian:bookworm-slim
+ARG RUST=rust:1.95-slim-bookworm
+
+# CPython for this machine: it builds the guest, and the venv stands on it.
+FROM ${RUST} AS native-python
+ENV XDG_CACHE_HOME=/cache
+WORKDIR /src
+RUN apt-get update -q && apt-get install -y -q --no-install-recommends ca-certificates curl
+COPY build-scripts/build-python build-scripts/
+COPY build-scripts/lib/common.sh build-scripts/lib/fetch.sh build-scripts/lib/native.sh build-scripts/lib/wasm.sh build-scripts/lib/guest.sh build-scripts/lib/
+COPY wasm-python/pins.toml wasm-python/
+RUN build-scripts/build-python native
+
+# CPython for WASI, without the snapshot.
+FROM native-python AS wasm-python
+COPY wasm-python wasm-python
+RUN build-scripts/build-python parts
+
+# The server: first its dependencies, with empty sources in place of ours, then itself.
+FROM ${RUST} AS server
+ENV XDG_CACHE_HOME=/cache
+WORKDIR /src
+RUN apt-get update -q && apt-get install -y -q --no-install-recommends ca-certificates curl build-essential
+COPY Cargo.toml Cargo.lock build.rs ./
+COPY wasm-python/pins.toml wasm-python/
+COPY wasm-python/snapshot/Cargo.toml wasm-python/snapshot/
+RUN mkdir -p src tests wasm-python/snapshot/src \
+ && for main in src/main.rs tests/main.rs wasm-python/snapshot/src/main.rs; do echo 'fn main() {}' > $main; done \
+ && touch src/lib.rs \
+ && cargo build --release --locked --workspace
+COPY src src
+COPY wasm-python wasm-python
+# Cargo goes by times, and the empty sources are younger.
+RUN find src wasm-python/snapshot/src -name '*.rs' -exec touch {} + && cargo build --release --locked --workspace
+
+# The guest, and the tree of an installed copy.
+FROM server AS guest
+COPY --from=wasm-python /cache /cache
+COPY build-scripts build-scripts
+RUN build-scripts/build-python guest
+COPY LICENSE *.md ./
+RUN build-scripts/package install --wasm-only --destdir /stage
+
+# What both images have in common. The limits fit a container of 512 MiB; all of them are options of the server.
+FROM ${DEBIAN} AS base
+RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin sandbox
+ENV HOME=/home/sandbox MCP_PYTHON_SANDBOX_LIMIT_MEMORY=320 MCP_PYTHON_SANDBOX_CONCURRENCY=4
+LABEL org.opencontainers.image.title="mcp-python-sandbox" \
+      org.opencontainers.image.description="MCP server that runs Python for a language model, in a sandbox" \
+      org.opencontainers.image.source="https://github.com/mcp-python-sandbox/mcp-python-sandbox" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      io.modelcontextprotocol.server.name="io.github.mcp-python-sandbox/mcp-python-sandbox"
+ENTRYPOINT ["/opt/mcp-python-sandbox/bin/mcp-python-sandbox"]
+
+FROM base AS wasm-only
+COPY --from=guest /stage/opt /opt
+ENV MCP_PYTHON_SANDBOX_NATIVE=off
+USER sandbox
+WORKDIR /home/sandbox
+
+# The venv with numpy and the like.
+FROM native-python AS venv
+# A font for Chinese, Japanese and Korean text in plots; "" leaves it out.
+ARG FONTS=fonts-wqy-microhei
+RUN if [ -n "$FONTS" ]; then apt-get install -y -q --no-install-recommends $FONTS; fi
+COPY native-python native-python
+COPY build-scripts/build-venv build-scripts/
+COPY build-scripts/venv build-scripts/venv
+# from-source | wheels | auto (as this machine's CPU needs it)
+ARG VENV_MODE=from-source
+RUN build-scripts/build-venv --${VENV_MODE}
+
+FROM guest AS full-tree
+COPY --from=venv /cache/mcp-python-sandbox/venv /cache/mcp-python-sandbox/venv
+COPY native-python native-python
+RUN build-scripts/package install --destdir /stage
+
+FROM base AS full
+ARG FONTS=fonts-wqy-microhei
+ARG VENV_MODE=from-source
+RUN apt-get update -q \
+ && apt-get install -y -q --no-install-recommends libstdc++6 libffi8 libssl3 libsqlite3-0 libbz2-1.0 liblzma5 zlib1g \
+      libreadline8 libncursesw6 libuuid1 $FONTS \
+ && if [ "$VENV_MODE" != wheels ]; then \
+      apt-get install -y -q --no-install-recommends libopenblas0-pthread libgfortran5 libquadmath0 libgomp1; fi \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=full-tree /stage/opt /opt
+USER sandbox
+WORKDIR /home/sandbox
