@@ -11,7 +11,6 @@ ARG RUST=rust:1.95-slim-bookworm
 
 # CPython for this machine: it builds the guest, and the venv stands on it.
 FROM ${RUST} AS native-python
-ENV XDG_CACHE_HOME=/cache
 WORKDIR /src
 RUN apt-get update -q && apt-get install -y -q --no-install-recommends ca-certificates curl
 COPY build-scripts/build-python build-scripts/
@@ -26,7 +25,6 @@ RUN build-scripts/build-python parts
 
 # The server: first its dependencies, with empty sources in place of ours, then itself.
 FROM ${RUST} AS server
-ENV XDG_CACHE_HOME=/cache
 WORKDIR /src
 RUN apt-get update -q && apt-get install -y -q --no-install-recommends ca-certificates curl build-essential
 COPY Cargo.toml Cargo.lock build.rs ./
@@ -43,10 +41,11 @@ RUN find src wasm-python/snapshot/src -name '*.rs' -exec touch {} + && cargo bui
 
 # The guest, and the tree of an installed copy.
 FROM server AS guest
-COPY --from=wasm-python /cache /cache
+COPY --from=wasm-python /root/.cache /root/.cache
 COPY build-scripts build-scripts
 RUN build-scripts/build-python guest
 COPY LICENSE *.md ./
+COPY deploy deploy
 RUN build-scripts/package install --wasm-only --destdir /stage
 
 # What both images have in common. The limits fit a container of 512 MiB; all of them are options of the server.
@@ -79,7 +78,7 @@ ARG VENV_MODE=from-source
 RUN build-scripts/build-venv --${VENV_MODE}
 
 FROM guest AS full-tree
-COPY --from=venv /cache/mcp-python-sandbox/venv /cache/mcp-python-sandbox/venv
+COPY --from=venv /root/.cache/mcp-python-sandbox/venv /root/.cache/mcp-python-sandbox/venv
 COPY native-python native-python
 RUN build-scripts/package install --destdir /stage
 

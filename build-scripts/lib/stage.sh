@@ -32,6 +32,8 @@ stage_tree() {
   stage_guest "$1/share/$NAME/guest"
   stage_shell_help "$1/share"
   stage_documents "$1/share/doc/$NAME"
+  mkdir -p "$1/lib/systemd/system"
+  sed "s|@PREFIX@|${PREFIX%/}|" "$ROOT/deploy/systemd/$NAME.service" >"$1/lib/systemd/system/$NAME.service"
   if [ "$2" = full ]; then
     stage_python "$1/share/$NAME/python"
     stage_venv "$1/venv"
