@@ -42,7 +42,7 @@ def section(client, path):
     code = path.read_text(encoding="utf-8")
     question = re.match(r"# Asked: (.+)", code)[1]
     named = re.search(r"^# file: (.+)$", code, re.MULTILINE)
-    arguments = {"code": code}
+    arguments = {"code": code, "timeout": 55}
     if named:
         arguments["files"] = [{"path": named[1], "text": (JOBS / "data" / named[1]).read_text(encoding="utf-8")}]
     text, images, result = client.call(arguments)

@@ -10,7 +10,7 @@ def share(people):
     return len(set(days)) < people
 
 
-rounds = 20_000
+rounds = 4_000
 print("people  formula   tried")
 for people in (10, 20, 23, 30, 40, 57):
     formula = 1 - prod((365 - n) / 365 for n in range(people))
