@@ -78,8 +78,12 @@ stage_python() {
     cd "$1/lib/python3.13"
     rm -rf idlelib tkinter turtledemo turtle.py ensurepip lib-dynload/_tkinter.* config-3.13-*
     find . -name '*.opt-[12].pyc' -delete
+    find site-packages -mindepth 1 -maxdepth 1 ! -name 'pip*' -exec rm -rf {} +
   )
-  if command -v strip >/dev/null; then strip --strip-all "$1/bin/python3.13"; fi
+  if command -v strip >/dev/null; then
+    strip --strip-all "$1/bin/python3.13"
+    strip --strip-unneeded "$1"/lib/python3.13/lib-dynload/*.so
+  fi
 }
 
 # A venv whose pyvenv.cfg names no home takes the one that its interpreter's link leads to, so a relative link makes it
