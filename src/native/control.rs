@@ -1,7 +1,8 @@
 //! The socket between the server and the warm parent: one JSON message a packet, descriptors beside it.
 //!
 //! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
-//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes its copy before it does.
+//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes its copy before it
+//! does.
 
 use rustix::io::ioctl_fionbio;
 use rustix::net::{
@@ -16,6 +17,8 @@ use std::path::Path;
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 
+/// Version of the messages. They change with the fork server, which stands in files of its own.
+pub(in crate::native) const PROTOCOL: u32 = 1;
 /// Longest message from the warm parent. The longest is a reason in words.
 const MAX_MESSAGE: usize = 16 << 10;
 /// Descriptors that go with a job.
@@ -69,7 +72,11 @@ pub(in crate::native) struct LaunchWalls<'a> {
 #[serde(rename_all = "snake_case", tag = "is")]
 pub(in crate::native) enum Event {
     /// The imports are done.
-    Ready,
+    Ready {
+        /// The version of these messages that it speaks.
+        #[serde(default)]
+        protocol: u32,
+    },
     /// A module of the preload list could not be imported; jobs that need it will see the same error.
     Missing {
         /// The error.
@@ -82,12 +89,14 @@ pub(in crate::native) enum Event {
         /// Its process id, for looking at its size; signals go through the warm parent.
         pid: i32,
     },
-    /// The job's code names these modules, which the parent has not imported. Said before the code runs.
-    Imports {
+    /// The child's walls stand, and it is about to run the job's code. Its last word.
+    Begins {
         /// Which.
         job: JobId,
-        /// Dotted names.
-        modules: Vec<String>,
+        /// Dotted names in the code's imports that the parent has not imported.
+        imports: Vec<String>,
+        /// The monotonic clock, in nanoseconds.
+        at: u64,
     },
     /// The child was not made, or could not confine itself; no line of the job has run.
     Refused {
@@ -108,6 +117,8 @@ pub(in crate::native) struct Ended {
     pub(in crate::native) code: Option<i32>,
     /// Signal that ended it otherwise.
     pub(in crate::native) signal: Option<i32>,
+    /// The monotonic clock, in nanoseconds.
+    pub(in crate::native) at: u64,
     /// CPU time in milliseconds.
     pub(in crate::native) cpu_ms: u64,
     /// Largest resident size in bytes.

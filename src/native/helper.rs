@@ -1,7 +1,8 @@
 //! The hidden subcommand `native-helper`: this binary, executed again, turns itself into the warm parent.
 //!
-//! It is a process of its own because Landlock and seccomp bind the calling thread and its descendants only, and because
-//! nothing may be allocated between the fork of a threaded server and its exec. Here there is one thread from the start.
+//! It is a process of its own because Landlock and seccomp bind the calling thread and its descendants only, and
+//! because nothing may be allocated between the fork of a threaded server and its exec. Here there is one thread from
+//! the start.
 
 use super::policy::{confine_parent, rlimits};
 use super::{sys, venv};
@@ -72,7 +73,11 @@ fn become_warm_parent(order: Option<OsString>) -> Result<Never, String> {
     // 3. The control socket came as standard input; job code must find `/dev/null` there. Everything else is closed
     //    at exec. `/dev` is out of reach after Landlock if the policy should ever lose it.
     take_control_socket().map_err(|e| format!("failed to arrange the descriptors: {e}"))?;
-    sys::close_from_at_exec(CONTROL.cast_unsigned() + 1).map_err(|e| format!("failed to close descriptors: {e}"))?;
+    match sys::close_from_at_exec(CONTROL.cast_unsigned() + 1) {
+        // Older than Landlock, so only unconfined. Ours are closed at exec one by one; a launcher's may get through.
+        Err(Errno::NOSYS | Errno::INVAL) if !order.confined => {}
+        closed => closed.map_err(|e| format!("failed to close descriptors: {e}"))?,
+    }
     // 4. The first to go when memory runs out. `/proc` is out of reach after Landlock. Where it is not mounted, the
     //    kernel chooses by size, which is a job as well.
     let _ = fs::write("/proc/self/oom_score_adj", "500");

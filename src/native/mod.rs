@@ -1,9 +1,10 @@
-//! The native runtime: jobs of the scientific stack in a process of their own, confined by Landlock, seccomp and limits.
+//! The native runtime: jobs of the scientific stack in a process of their own, confined by Landlock, seccomp and
+//! limits.
 //!
-//! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has a child forked off the
-//! warm parent (`warm`), which puts on the walls that `policy` made and runs the code, while `process` watches it.
-//! Nothing outside of `policy` names a mechanism. If the walls cannot stand, the runtime is off and says why; it is never
-//! silently weaker.
+//! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has a child forked off
+//! the warm parent (`warm`), which puts on the walls that `policy` made and runs the code, while `process` watches it.
+//! Nothing outside of `policy` names a mechanism. If the walls cannot stand, the runtime is off and says why; it is
+//! never silently weaker.
 
 mod control;
 pub mod helper;
@@ -183,15 +184,26 @@ impl NativeRuntime {
     /// Makes the directories of a job. With `data` of a session, which lies below one of the configured roots, the job
     /// works there; without, in a private directory that is gone with the returned value.
     pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
-        JobDir::create(&self.config.runtime_dir, data)
+        match JobDir::create(&self.config.runtime_dir, data.clone()) {
+            // Cleaners of temporary files take what looks unused. The walls of the warm parent leave the old directory
+            // open, not the new one of the same name, so it has to go too.
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                make_places(&self.config).map_err(Error::Native)?;
+                if let Ok(on) = &self.state {
+                    on.warm.replace();
+                }
+                JobDir::create(&self.config.runtime_dir, data)
+            }
+            made => made,
+        }
     }
 
     /// Runs one job: `request` goes to the bootstrap, what it writes to `output`. Cancel it through `cancel`; a dropped
     /// future ends the job too, but its directory may then stay behind.
     ///
     /// # Errors
-    /// [`Error::RuntimeOff`] if native is off; [`Error::Native`] if the job could not be run, or if the warm parent died
-    /// under it after it had begun.
+    /// [`Error::RuntimeOff`] if native is off; [`Error::Native`] if the job could not be run, or if the warm parent
+    /// died under it after it had begun.
     pub async fn run(
         &self,
         dir: &JobDir,
@@ -218,8 +230,8 @@ impl NativeRuntime {
                     }
                     return Ok(NativeRun { end, asked, usage, confined: on.walls.is_some() });
                 }
-                Finish::ParentDied { started: true } => break,
-                Finish::ParentDied { started: false } => {
+                Finish::ParentDied { begun: true } => break,
+                Finish::ParentDied { begun: false } => {
                     // Its socket may be broken before its death is noticed; the next attempt must not meet it again.
                     warm.kill();
                     warm.until_gone().await;
@@ -267,12 +279,7 @@ pub fn close_own_process() -> io::Result<()> {
 
 fn switch_on(config: &NativeConfig) -> Result<On, String> {
     let layout = venv::layout(&config.venv, &config.bootstrap)?;
-    let home = config.runtime_dir.join("warm");
-    for dir in [&config.runtime_dir, &home] {
-        let made = DirBuilder::new().mode(0o700).recursive(true).create(dir);
-        made.map_err(|e| format!("failed to create `{}`: {e}", dir.display()))?;
-    }
-    give_fonts(&config.venv, &home);
+    let home = make_places(config)?;
     let walls = match config.confinement {
         Confinement::Unconfined => None,
         Confinement::Enforced => {
@@ -302,6 +309,17 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
         None => helper::own_program()?,
     };
     Ok(On { warm: WarmSlot::new(program, order, config.start_patience, config.idle), walls })
+}
+
+/// Makes the runtime directory and the warm parent's home in it, which is returned.
+fn make_places(config: &NativeConfig) -> Result<PathBuf, String> {
+    let home = config.runtime_dir.join("warm");
+    for dir in [&config.runtime_dir, &home] {
+        let made = DirBuilder::new().mode(0o700).recursive(true).create(dir);
+        made.map_err(|e| format!("failed to create `{}`: {e}", dir.display()))?;
+    }
+    give_fonts(&config.venv, &home);
+    Ok(home)
 }
 
 /// Puts the font list that was made with the venv where matplotlib looks for it; without, its first import makes one.

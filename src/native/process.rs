@@ -24,13 +24,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
-use tokio::time::{MissedTickBehavior, interval, sleep_until};
+use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
 /// How often a job's size is looked at. Between two looks a job can take what the machine gives in that time.
 const LOOK: Duration = Duration::from_millis(20);
+/// With more jobs than this at once, each is looked at less often, so that looking takes the same part of the time.
+const CROWD: u32 = 8;
 /// Looking at a directory tree may take this part of the time.
 const TREE_SHARE: u32 = 20;
+/// Setting up a process takes milliseconds, except on a machine that has no time for anything.
+const START_PATIENCE: Duration = Duration::from_secs(20);
 /// A killed process that is not reaped in this time has a parent that does not work.
 const KILL_PATIENCE: Duration = Duration::from_secs(2);
 /// One read from a pipe.
@@ -67,10 +71,10 @@ pub(in crate::native) enum Finish {
         /// Modules that its code names and that its parent had not imported.
         imports: Vec<String>,
     },
-    /// The warm parent died. `started` tells whether a line of the job may have run.
+    /// The warm parent died.
     ParentDied {
-        /// Whether the child existed.
-        started: bool,
+        /// Whether a line of the job may have run.
+        begun: bool,
     },
 }
 
@@ -86,7 +90,7 @@ impl Run<'_> {
         fds.extend(ruleset.iter().map(OwnedFd::as_fd));
         let launch = Launch { job: job.id(), data: self.dir.data(), tmp: self.dir.tmp(), rlimits: &rlimits, walls };
         if job.launch(launch, &fds).await.is_err() {
-            return Ok(Finish::ParentDied { started: false });
+            return Ok(Finish::ParentDied { begun: false });
         }
         // Our copies of the write ends go, so that the end of the job is the end of its streams.
         let streams = Streams { stdout: pipes.stdout.0, stderr: pipes.stderr.0 };
@@ -96,6 +100,7 @@ impl Run<'_> {
             job,
             streams,
             started: Instant::now(),
+            begun: None,
             pid: None,
             asked: None,
             verdict: None,
@@ -141,6 +146,8 @@ struct Watched<'a> {
     job: Enlisted,
     streams: Streams,
     started: Instant,
+    /// By the child's clock: events can wait here when the machine is busy.
+    begun: Option<u64>,
     pid: Option<i32>,
     asked: Option<LimitHit>,
     verdict: Option<RunEnd>,
@@ -154,21 +161,23 @@ impl Watched<'_> {
         let mut stdout = vec![0; CHUNK];
         let mut stderr = vec![0; CHUNK];
         let mut open = (true, true);
-        let mut looks = interval(LOOK);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut next_look = Instant::now();
         let mut next_tree = Instant::now();
-        // First the soft deadline, then that of the grace, then that of the kill itself.
-        let mut deadline = self.started + limits.wall;
-        let mut stage = Stage::Running;
+        // That of the present stage.
+        let mut deadline = self.started + START_PATIENCE;
+        let mut stage = Stage::Starting;
         loop {
             tokio::select! {
                 event = self.job.next() => match event {
-                    JobEvent::Started(pid) => {
-                        self.pid = Some(pid);
+                    JobEvent::Started(pid) => self.pid = Some(pid),
+                    JobEvent::Begins { imports, at } => {
+                        self.begun = Some(at);
+                        self.imports = imports;
                         self.started = Instant::now();
-                        deadline = self.started + limits.wall;
+                        if stage == Stage::Starting {
+                            (stage, deadline) = (Stage::Running, self.started + limits.wall);
+                        }
                     }
-                    JobEvent::Imports(modules) => self.imports = modules,
                     JobEvent::Refused(why) => return Err(Error::Native(why)),
                     JobEvent::Ended(ended) => return Ok(self.finish(ended)),
                     JobEvent::ParentDied => return Ok(self.parent_died()),
@@ -177,6 +186,10 @@ impl Watched<'_> {
                     self.kill(RunEnd::Cancelled, &mut stage, &mut deadline).await;
                 }
                 () = sleep_until(deadline.into()) => {
+                    // Dropping the job kills its process.
+                    if stage == Stage::Starting {
+                        return Err(Error::Native(format!("its process was not ready after {} s", START_PATIENCE.as_secs())));
+                    }
                     self.deadline(&mut stage, &mut deadline).await;
                 }
                 read = read(&mut self.streams.stdout, &mut stdout), if open.0 => {
@@ -191,7 +204,8 @@ impl Watched<'_> {
                         self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
                     }
                 }
-                _ = looks.tick(), if self.pid.is_some() && stage != Stage::Killed => {
+                () = sleep_until(next_look.into()), if self.pid.is_some() && stage != Stage::Killed => {
+                    next_look = Instant::now() + LOOK * self.job.crowd().div_ceil(CROWD).max(1);
                     if let Some(hit) = self.look(&mut next_tree) {
                         self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
                     }
@@ -203,6 +217,7 @@ impl Watched<'_> {
     async fn deadline(&mut self, stage: &mut Stage, deadline: &mut Instant) {
         let limits = self.run.limits;
         match stage {
+            Stage::Starting => {}
             Stage::Running => {
                 let used = millis(self.started.elapsed());
                 self.asked = Some(LimitHit { kind: LimitKind::Wall, limit: millis(limits.wall), used });
@@ -256,8 +271,9 @@ impl Watched<'_> {
         if let Err(hit) = self.drain() {
             self.verdict.get_or_insert(RunEnd::Limit(hit));
         }
+        let wall = self.begun.map_or(0, |begun| ended.at.saturating_sub(begun));
         let usage = Usage {
-            wall: self.started.elapsed(),
+            wall: Duration::from_nanos(wall),
             fuel: None,
             cpu: Some(Duration::from_millis(ended.cpu_ms)),
             peak_memory: Some(ended.peak.max(self.peak)),
@@ -274,7 +290,7 @@ impl Watched<'_> {
                 let usage = Usage { wall: self.started.elapsed(), peak_memory: Some(self.peak), ..Usage::default() };
                 Finish::Done { end, asked: self.asked, usage, imports: Vec::new() }
             }
-            None => Finish::ParentDied { started: self.pid.is_some() },
+            None => Finish::ParentDied { begun: self.begun.is_some() },
         }
     }
 
@@ -291,7 +307,10 @@ impl Watched<'_> {
 /// How far the ending of a job has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
+    /// Its process is being set up; no line of it has run.
+    Starting,
     Running,
+    /// It was asked to unwind.
     Grace,
     Killed,
 }

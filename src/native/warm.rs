@@ -3,7 +3,7 @@
 //! Its process is started and waited for by a thread of its own, because the death signal fires when the *thread* that
 //! started a child ends. That thread is the only one that reaps it, so its pid never means anyone else while we use it.
 
-use super::control::{Control, Ended, Event, JobId, Launch, Order};
+use super::control::{Control, Ended, Event, JobId, Launch, Order, PROTOCOL};
 use super::helper::{self, SUBCOMMAND};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
@@ -28,8 +28,13 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 pub(in crate::native) enum JobEvent {
     /// Its process has this id.
     Started(i32),
-    /// Its code names these modules, which the parent has not imported.
-    Imports(Vec<String>),
+    /// Its code begins to run.
+    Begins {
+        /// Names in its imports that the parent has not imported.
+        imports: Vec<String>,
+        /// The monotonic clock, in nanoseconds.
+        at: u64,
+    },
     /// It did not run at all.
     Refused(String),
     /// It ended.
@@ -84,11 +89,18 @@ impl Warm {
             learned: order.learned.clone(),
         });
         match timeout(patience, warm.until_ready()).await {
-            Ok(true) => {
+            Ok(Some(PROTOCOL)) => {
                 tokio::spawn(Arc::clone(&warm).dispatch());
                 Ok(warm)
             }
-            Ok(false) => {
+            Ok(Some(other)) => {
+                warm.kill();
+                Err(format!(
+                    "the fork server in `{}` speaks version {other} and this program version {PROTOCOL}; build both anew",
+                    order.bootstrap.display()
+                ))
+            }
+            Ok(None) => {
                 // It hung up, so it is about to end; its last words are worth a moment.
                 let last_words = timeout(LAST_WORDS, &mut reason).await;
                 warm.kill();
@@ -154,13 +166,14 @@ impl Warm {
         }
     }
 
-    async fn until_ready(&self) -> bool {
+    /// The version that it speaks, once it is ready; `None` if it hangs up before.
+    async fn until_ready(&self) -> Option<u32> {
         loop {
             match self.control.receive().await {
-                Ok(Some(Event::Ready)) => return true,
+                Ok(Some(Event::Ready { protocol })) => return Some(protocol),
                 Ok(Some(Event::Missing { why })) => lock(&self.missing).push(why),
                 Ok(Some(_)) => {}
-                Ok(None) | Err(_) => return false,
+                Ok(None) | Err(_) => return None,
             }
         }
     }
@@ -188,10 +201,10 @@ impl Warm {
     fn deliver(&self, event: Event) {
         let (job, event) = match event {
             Event::Started { job, pid } => (job, JobEvent::Started(pid)),
-            Event::Imports { job, modules } => (job, JobEvent::Imports(modules)),
+            Event::Begins { job, imports, at } => (job, JobEvent::Begins { imports, at }),
             Event::Refused { job, why } => (job, JobEvent::Refused(why)),
             Event::Ended(ended) => (ended.job, JobEvent::Ended(ended)),
-            Event::Ready | Event::Missing { .. } => return,
+            Event::Ready { .. } | Event::Missing { .. } => return,
         };
         if let Some(sender) = lock(&self.jobs).running.get(&job) {
             let _ = sender.send(event);
@@ -220,6 +233,11 @@ impl Enlisted {
         self.job
     }
 
+    /// How many jobs the same parent runs.
+    pub(in crate::native) fn crowd(&self) -> u32 {
+        u32::try_from(self.warm.running()).unwrap_or(u32::MAX)
+    }
+
     /// Asks for the child.
     pub(in crate::native) async fn launch(&self, launch: Launch<'_>, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         self.warm.control.send(&Order::Run(launch), fds).await
@@ -228,7 +246,7 @@ impl Enlisted {
     /// What happens next. Cancel-safe.
     pub(in crate::native) async fn next(&mut self) -> JobEvent {
         let event = self.events.recv().await.unwrap_or(JobEvent::ParentDied);
-        self.ended |= !matches!(event, JobEvent::Started(_) | JobEvent::Imports(_));
+        self.ended |= !matches!(event, JobEvent::Started(_) | JobEvent::Begins { .. });
         event
     }
 

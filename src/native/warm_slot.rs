@@ -89,6 +89,16 @@ impl WarmSlot {
         }
     }
 
+    /// Ends the parent, and with it jobs whose directories are gone; another one starts.
+    pub(in crate::native) fn replace(&self) {
+        // Where one is starting just now, the first job on it will fail and say so.
+        if let Ok(place) = self.current.try_lock()
+            && let Some(warm) = place.as_ref()
+        {
+            warm.kill();
+        }
+    }
+
     /// Ends the parent and its jobs, for good.
     pub(in crate::native) async fn shut_down(&self) {
         self.closed.cancel();
@@ -128,7 +138,8 @@ impl WarmSlot {
         }
     }
 
-    /// Starts a parent that has imported what jobs have imported since, beside the present one, and puts it in its place.
+    /// Starts a parent that has imported what jobs have imported since, beside the present one, and puts it in its
+    /// place.
     async fn improve(self: Arc<Self>) {
         let _one_at_a_time = self.improving.lock().await;
         // Jobs that come together often import together.

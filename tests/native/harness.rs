@@ -121,6 +121,12 @@ impl Sandbox {
         panic!("no job came up");
     }
 
+    /// Whether a job has made a file of this name in its working directory.
+    pub(super) fn job_wrote(&self, name: &str) -> bool {
+        let entries = fs::read_dir(self.runtime_dir()).expect("the runtime directory");
+        entries.flatten().any(|entry| entry.path().join("data").join(name).exists())
+    }
+
     /// What is left below the runtime directory, beside the warm parent's home.
     pub(super) fn leftovers(&self) -> Vec<String> {
         let entries = fs::read_dir(self.runtime_dir()).expect("the runtime directory");
@@ -190,7 +196,7 @@ fn parent_of(pid: u32) -> Option<u32> {
 }
 
 /// The venv that `make venv` built.
-fn venv() -> PathBuf {
+pub(super) fn venv() -> PathBuf {
     if let Some(venv) = env::var_os("MCP_PYTHON_SANDBOX_VENV") {
         return venv.into();
     }

@@ -1,6 +1,6 @@
 //! The warm parent: that it dies, that it is started again, that it leaves nothing behind.
 
-use super::harness::{Sandbox, Setup, children_of, plain};
+use super::harness::{Sandbox, Setup, children_of, plain, venv};
 use futures_util::future::join_all;
 use mcp_python_sandbox::error::Error;
 use mcp_python_sandbox::limits::Limits;
@@ -13,8 +13,16 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 fn kill(pid: u32) {
+    signal(pid, Signal::KILL);
+}
+
+fn stop(pid: u32) {
+    signal(pid, Signal::STOP);
+}
+
+fn signal(pid: u32, signal: Signal) {
     let pid = Pid::from_raw(pid.cast_signed()).expect("a pid");
-    kill_process(pid, Signal::KILL).expect("it can be killed");
+    kill_process(pid, signal).expect("it can be signalled");
 }
 
 /// Gone, or dead and waiting for whoever inherited it.
@@ -40,15 +48,34 @@ fn a_job_whose_warm_parent_is_killed_fails_cleanly_and_the_next_ones_run() {
         let (limits, cancel) = (Limits::default(), CancellationToken::new());
         let murder = async {
             let job = sandbox.wait_for_job().await;
+            // Before its first line has run, it would only be run again.
+            until("the job's first line", || sandbox.job_wrote("begun")).await;
             kill(sandbox.warm_parent().expect("a warm parent"));
             job
         };
-        tokio::join!(sandbox.start("print('up', flush=True)\nwhile True: pass", &limits, &cancel), murder)
+        tokio::join!(sandbox.start("open('begun', 'w').close()\nwhile True: pass", &limits, &cancel), murder)
     });
     assert!(matches!(&ran.result, Err(Error::Native(_))), "{ran:?}");
     sandbox.block_on(until("the job to die with its parent", || is_dead(job)));
     assert_eq!(sandbox.run("print('next')").ok(), "next\n");
     assert_eq!(sandbox.leftovers(), &[] as &[String]);
+}
+
+#[test]
+fn a_job_whose_warm_parent_is_killed_before_its_first_line_is_run_again() {
+    let sandbox = Sandbox::new(&Setup::default());
+    sandbox.run("1").ok();
+    let parent = sandbox.warm_parent().expect("a warm parent");
+    stop(parent);
+    let ran = sandbox.block_on(async {
+        let (limits, cancel) = (Limits::default(), CancellationToken::new());
+        let murder = async {
+            sleep(Duration::from_millis(200)).await;
+            kill(parent);
+        };
+        tokio::join!(sandbox.start("print('once')", &limits, &cancel), murder).0
+    });
+    assert_eq!(ran.ok(), "once\n");
 }
 
 #[test]
@@ -131,6 +158,14 @@ fn nothing_is_left_when_it_is_shut_down() {
 }
 
 #[test]
+fn a_cleaner_that_removes_the_runtime_directory_costs_no_job() {
+    let sandbox = Sandbox::new(&Setup::default());
+    sandbox.run("1").ok();
+    fs::remove_dir_all(sandbox.runtime_dir()).expect("it can be removed");
+    assert_eq!(sandbox.run("open('x', 'w').write('1'); print('written')").ok(), "written\n");
+}
+
+#[test]
 fn jobs_at_once_do_not_mix() {
     let sandbox = plain();
     let code = |number: usize| format!("import time\nfor i in range(20): print('job', {number}, i); time.sleep(0.01)");
@@ -155,6 +190,11 @@ fn a_place_that_cannot_be_used_switches_native_off_and_says_why() {
     };
     let Status::Off { why } = start("/nonexistent/venv", "/") else { panic!("native is on without a venv") };
     assert!(why.contains("no Python at `/nonexistent/venv/bin/python3`"), "{why}");
+    let venv = venv();
+    let Status::Off { why } = start(venv.to_str().expect("a path"), "/nonexistent") else {
+        panic!("native is on without its bootstrap")
+    };
+    assert!(why.contains("failed to open `/nonexistent`, which native jobs need"), "{why}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Honest work of every package of the venv, one small job each, under full confinement: `jobs/*.py`.
 //!
-//! A job ends with `ok` and writes nothing to stderr, unless its first line says that it does. `# images: n` in its first line says how many pictures it shows.
+//! A job ends with `ok` and writes nothing to stderr, unless its first line says that it does. `# images: n` in its
+//! first line says how many pictures it shows.
 
 use super::harness::scientific;
 use mcp_python_sandbox::limits::Limits;

@@ -2,8 +2,9 @@
 //!
 //! The list follows what the imports and jobs of the shipped venv call, seen with a tracer. Rows that could reach
 //! outside of the job have a condition. Left out on purpose, beside all that administers a machine: `chmod`, `chown`,
-//! `utimensat` and their kin (Landlock does not cover them, and a descriptor opened for reading is enough for `fchmod`),
-//! `io_uring_*`, `memfd_create`, `mknod`, `ptrace`, `process_vm_*`, `pidfd_*`, System V IPC, `userfaultfd`, `inotify`.
+//! `utimensat` and their kin (Landlock does not cover them, and a descriptor opened for reading is enough for
+//! `fchmod`), `io_uring_*`, `memfd_create`, `mknod`, `ptrace`, `process_vm_*`, `pidfd_*`, System V IPC, `userfaultfd`,
+//! `inotify`.
 
 use libc::c_long;
 
@@ -90,6 +91,7 @@ const IOCTL: u8 = 1;
 const fn open_flags(i: u8) -> [[Cond; 1]; 3] {
     [[Bits(i, TRUNCATE, 0)], [Bits(i, ACCESS, word(libc::O_WRONLY))], [Bits(i, ACCESS, word(libc::O_RDWR))]]
 }
+#[cfg(target_arch = "x86_64")]
 const OPEN: [[Cond; 1]; 3] = open_flags(1);
 const OPENAT: [[Cond; 1]; 3] = open_flags(2);
 

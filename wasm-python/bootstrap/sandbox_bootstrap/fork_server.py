@@ -15,6 +15,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 
 if __name__ == "__main__":
     # Run by path, because an isolated interpreter finds no package outside of its venv.
@@ -22,6 +23,7 @@ if __name__ == "__main__":
 
 from sandbox_bootstrap import metadata
 
+PROTOCOL = 1  # changes with the messages; the server takes no other
 CONTROL_FD = 3
 MAX_MESSAGE = 256 << 10
 PR_SET_PDEATHSIG = 1
@@ -98,7 +100,7 @@ class _Server:
 
     def serve(self) -> int:
         """Until the server hangs up; its children then die by their death signal."""
-        _tell(self.control, {"is": "ready"})
+        _tell(self.control, {"is": "ready", "protocol": PROTOCOL})
         while True:
             for fd, _ in self.poll.poll():
                 if fd == self.wakeup:
@@ -183,6 +185,7 @@ def _end(job: int, status: int, usage) -> dict:
     return {
         "is": "ended",
         "job": job,
+        "at": time.monotonic_ns(),
         "code": os.WEXITSTATUS(status) if exited else None,
         "signal": None if exited else os.WTERMSIG(status),
         "cpu_ms": int((usage.ru_utime + usage.ru_stime) * 1000),
@@ -206,7 +209,7 @@ def _child(server: _Server, parent: int, order: dict, fds: list[int]) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
     except BaseException:
-        # The bootstrap reports what a job raises; what gets here is a stream that the job closed or broke.
+        # The bootstrap reports what a job raises; what gets here comes of a stream that the job closed or broke.
         pass
     os._exit(code & 0xFF)
 
@@ -237,31 +240,36 @@ def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> by
     for number, soft, hard in order["rlimits"]:
         resource.setrlimit(number, (soft, hard))
     walls = order["walls"]
-    if walls is None:
-        os.closerange(3, HIGHEST_FD)
-        return request
-    # 7. Landlock before seccomp, which has no row for it. `no_new_privs` came with the parent.
-    own_files = [_allow_own_file(ruleset[0], name) for name in walls["own_proc_files"]]
-    _call(_syscall, SYS_LANDLOCK_RESTRICT_SELF, ruleset[0], 0)
-    # 8. Everything goes that is not the job's. Those of its own files stay: the rules mean them, not their names.
     control = server.control.fileno()
-    _close_all_but(control, *own_files)
-    # 9. seccomp last. The program's address must stay valid during the call only: the kernel copies it.
-    program = _program(walls)
-    _call(_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
+    if walls is None:
+        _close_all_but(control)
+    else:
+        _put_on(walls, ruleset, control)
     # 10. The last word to the server, from code that is still ours; then no way to it is left.
-    _say_what_it_imports(server.control, order["job"], request)
+    imports = _unknown_imports(request)
+    _tell(server.control, {"is": "begins", "job": order["job"], "imports": imports, "at": time.monotonic_ns()})
     os.close(control)
     return request
 
 
-def _say_what_it_imports(control: socket.socket, job: int, request: bytes) -> None:
-    """Tell which modules the job's code names that the parent does not have; the next parent may have them."""
+def _put_on(walls: dict, ruleset: list[int], control: int) -> None:
+    # 7. Landlock before seccomp, which has no row for it. `no_new_privs` came with the parent.
+    own_files = [_allow_own_file(ruleset[0], name) for name in walls["own_proc_files"]]
+    _call(_syscall, SYS_LANDLOCK_RESTRICT_SELF, ruleset[0], 0)
+    # 8. Everything goes that is not the job's. Those of its own files stay: the rules mean them, not their names.
+    _close_all_but(control, *own_files)
+    # 9. seccomp last. The program's address must stay valid during the call only: the kernel copies it.
+    program = _program(walls)
+    _call(_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
+
+
+def _unknown_imports(request: bytes) -> list[str]:
+    """The modules that the job's code names and that the parent does not have; the next parent may have them."""
     import ast
 
     code = json.loads(request).get("code", "")
     if "import" not in code or len(code) > MAX_CODE_TO_READ:
-        return
+        return []
     names = set()
     try:
         for node in ast.walk(ast.parse(code)):
@@ -271,11 +279,9 @@ def _say_what_it_imports(control: socket.socket, job: int, request: bytes) -> No
                 names.add(node.module)
                 names.update(f"{node.module}.{alias.name}" for alias in node.names if alias.name.islower())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return  # the bootstrap has its own way with such code
+        return []  # the bootstrap has its own way with such code
     # A name that a module has is no module, and one with capitals is a class.
-    unknown = [name for name in names if name not in sys.modules and not _is_attribute(name)]
-    if unknown:
-        _tell(control, {"is": "imports", "job": job, "modules": sorted(unknown)[:MAX_NAMES]})
+    return sorted(name for name in names if name not in sys.modules and not _is_attribute(name))[:MAX_NAMES]
 
 
 def _is_attribute(name: str) -> bool:
