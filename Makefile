@@ -66,6 +66,14 @@ bench: python venv ## time programs in the real server beside native CPython
 	@"$$(build-scripts/build-python --print native)/bin/python3.13" benches/speed.py --server $(BINARY) \
 		--python "$$(build-scripts/build-venv --print)/bin/python"
 
+.PHONY: check-no-avx
+check-no-avx: build ## prove on emulated CPUs that nothing needs AVX: slow, an hour and more, not in CI
+	@build-scripts/check-no-avx
+
+.PHONY: bench-native
+bench-native: build ## warm native jobs against the same jobs in a fresh Python
+	@"$$(build-scripts/build-venv --print)/bin/python" benches/native_warm.py --server $(BINARY)
+
 .PHONY: fmt
 fmt: ## format the sources
 	$(CARGO) fmt --all

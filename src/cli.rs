@@ -229,6 +229,19 @@ pub struct Options {
     /// Give the memory of the preloaded modules back after this time without a native job, in seconds; 0 keeps it.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_NATIVE_IDLE", value_name = "SECONDS", default_value_t = 900)]
     pub native_idle: u64,
+    /// Let native jobs reach this host by HTTP and HTTPS, through a proxy of this server; may be given several times.
+    /// HOST is a name or `*.name`; without PORT 443 and 80 are open. Private addresses never are. Needs Linux 6.7.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_ALLOW_HOST",
+        value_name = "HOST[:PORT]",
+        value_delimiter = ','
+    )]
+    pub allow_host: Vec<String>,
+    /// For tests: `--allow-host` may name hosts on loopback addresses.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_TEST_ALLOW_LOOPBACK", hide = true)]
+    pub test_allow_loopback: bool,
     /// For tests: act as on a kernel with this Landlock ABI; 0 has none.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_TEST_LANDLOCK_ABI", value_name = "ABI", hide = true)]
     pub test_landlock_abi: Option<u8>,

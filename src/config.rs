@@ -5,6 +5,7 @@ use crate::cli::{NativeMode, Options, Switch};
 use crate::limits::Limits;
 use crate::native::{self, Confinement, NativeConfig};
 use crate::packages::Packages;
+use crate::proxy::{HostRule, ProxyConfig};
 use crate::request::BootstrapOptions;
 use crate::runner::RunnerConfig;
 use crate::wasm::{self, Artefact};
@@ -41,8 +42,9 @@ impl Config {
         let concurrency = if options.concurrency == 0 { processors * 4 } else { options.concurrency };
         let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
         let venv = venv.unwrap_or_else(|| cache_folder().join("venv/current"));
+        let network = network(options)?;
         let runner = RunnerConfig {
-            native: native(options, &venv),
+            native: native(options, &venv, network),
             native_modules: native::modules(&venv),
             artefact: artefact(options.artefact.as_deref()),
             packages: options.packages.as_deref().map(Packages::find).transpose()?,
@@ -103,8 +105,16 @@ fn artefact(given: Option<&Path>) -> Artefact {
     Artefact { directory, cache: cache.join("compiled") }
 }
 
+/// The hosts that are open to jobs; by default none.
+fn network(options: &Options) -> Result<Option<ProxyConfig>, String> {
+    let hosts = options.allow_host.iter().filter(|host| !host.is_empty()).map(|host| host.parse());
+    let hosts = hosts.collect::<Result<Vec<HostRule>, String>>()?;
+    let open = ProxyConfig { test_loopback: options.test_allow_loopback, ..ProxyConfig::new(hosts) };
+    Ok((!open.hosts.is_empty()).then_some(open))
+}
+
 /// The native runtime as asked for, or why there is none.
-fn native(options: &Options, venv: &Path) -> Result<NativeConfig, String> {
+fn native(options: &Options, venv: &Path, network: Option<ProxyConfig>) -> Result<NativeConfig, String> {
     let confinement = match options.native {
         NativeMode::Off => return Err("`--native off` was given".into()),
         NativeMode::On => Confinement::Enforced,
@@ -122,6 +132,7 @@ fn native(options: &Options, venv: &Path) -> Result<NativeConfig, String> {
         preload: options.preload.iter().filter(|module| !module.is_empty()).cloned().collect(),
         threads: options.threads,
         idle: (options.native_idle > 0).then(|| Duration::from_secs(options.native_idle)),
+        network,
         test_landlock_abi: options.test_landlock_abi,
         ..NativeConfig::new(venv.to_path_buf(), bootstrap, runtime_folder())
     })

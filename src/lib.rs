@@ -21,6 +21,7 @@ pub mod native;
 pub mod outcome;
 pub mod output;
 pub mod packages;
+pub mod proxy;
 pub mod request;
 pub mod route;
 pub mod runner;

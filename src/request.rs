@@ -39,6 +39,10 @@ pub struct Request<'a> {
     pub native: &'static str,
     /// Why native is off.
     pub native_why: &'a str,
+    /// Hosts that native jobs can reach, as the operator named them.
+    pub network: Vec<String>,
+    /// Why there are none although the operator named some.
+    pub network_why: String,
 }
 
 /// The operator's choices that concern the guest side.
@@ -75,6 +79,8 @@ impl<'a> Request<'a> {
             packages: &[],
             native: "off",
             native_why: "",
+            network: Vec::new(),
+            network_why: String::new(),
         }
     }
 

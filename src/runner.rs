@@ -7,7 +7,7 @@ use crate::gate::Gate;
 use crate::limits::{LimitHit, Limits};
 use crate::live::Live;
 use crate::metrics::Metrics;
-use crate::native::{JobDir, NativeConfig, NativeRuntime, Status};
+use crate::native::{self, JobDir, NativeConfig, NativeRuntime, Network, Status};
 use crate::outcome::{InputFile, Job, Outcome, OutputFile, RawOutput, ReportedExit, RunEnd, RuntimeKind, Usage};
 use crate::output::{Captured, Output};
 use crate::packages::Packages;
@@ -159,6 +159,7 @@ impl Runner {
         }
         request.native_modules = &self.config.native_modules;
         request.packages = self.config.packages.as_ref().map_or(&[], |packages| &packages.search);
+        tell_network(&mut request, self.network());
         let output = Arc::new(Output::new(&nonce, limits));
         live.show(&output);
         let run = wasm.run(job, request.to_json()?, limits, &output, cancel).await?;
@@ -183,6 +184,7 @@ impl Runner {
         let nonce = nonce()?;
         let mut request = Request::new(job, &nonce, RuntimeKind::Native.name(), &self.config.bootstrap);
         request.hostdir = Some(dir.data().to_string_lossy().into_owned());
+        tell_network(&mut request, native.network());
         let output = Arc::new(Output::new(&nonce, limits));
         live.show(&output);
         let run = native.run(&dir, &request.to_json()?, limits, &output, cancel).await?;
@@ -220,12 +222,29 @@ impl Runner {
         }
     }
 
+    /// What is known of the network without starting the native runtime.
+    pub fn network(&self) -> Network {
+        match (self.native.get(), &self.config.native) {
+            (Some(native), _) => native.network(),
+            (None, Ok(config)) => native::open_hosts(config),
+            (None, Err(_)) => Network::Closed,
+        }
+    }
+
     /// Whether native jobs can run; starts the runtime to find out.
     async fn native_state(&self) -> NativeState {
         match self.native().await.map(NativeRuntime::status) {
             Ok(Status::On { .. }) => NativeState::On,
             Ok(Status::Off { why }) | Err(why) => NativeState::Off(why),
         }
+    }
+}
+
+fn tell_network(request: &mut Request<'_>, network: Network) {
+    match network {
+        Network::Closed => {}
+        Network::Open(hosts) => request.network = hosts,
+        Network::Refused(why) => request.network_why = why,
     }
 }
 

@@ -15,6 +15,7 @@ mod jobs;
 mod load;
 mod native;
 mod protocol;
+mod proxy;
 mod stops;
 mod support;
 mod text;

@@ -5,7 +5,7 @@ use crate::cli::Client;
 use crate::config::Config;
 use crate::live::Live;
 use crate::native::probe::Finding;
-use crate::native::{Confinement, Status};
+use crate::native::{Confinement, NativeRuntime, Network, Status};
 use crate::outcome::{Job, RuntimeKind};
 use crate::runner::Runner;
 use crate::verdict::Verdict;
@@ -36,6 +36,8 @@ struct Report {
     venv: Option<PathBuf>,
     packages: Map<String, Value>,
     landlock_abi: Option<u8>,
+    /// `closed`, `open: <hosts>` or `refused: <why>`.
+    network: String,
     probes: Vec<Finding>,
     /// `on (confined)`, `on (unconfined)` or `off: <why>`.
     native: String,
@@ -84,6 +86,7 @@ async fn examine(runner: &Runner) -> Report {
         packages: venv.as_deref().map(packages).unwrap_or_default(),
         venv,
         landlock_abi,
+        network: network(runner).await,
         probes,
         native,
     }
@@ -103,6 +106,14 @@ async fn wasm(runner: &Runner) -> Result<String, String> {
     match Verdict::of(&raw) {
         Verdict::Ok => Ok(String::from_utf8_lossy(raw.stdout.head()).trim_end().to_owned()),
         verdict => Err(format!("a trivial job ended with {verdict:?}")),
+    }
+}
+
+async fn network(runner: &Runner) -> String {
+    match runner.native().await.map(NativeRuntime::network) {
+        Ok(Network::Closed) | Err(_) => "closed".to_owned(),
+        Ok(Network::Open(hosts)) => format!("open: {}", hosts.join(", ")),
+        Ok(Network::Refused(why)) => format!("refused: {why}"),
     }
 }
 
@@ -176,6 +187,7 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if let Some(abi) = report.landlock_abi {
         line("landlock", &format!("ABI {abi}"))?;
     }
+    line("network", &report.network)?;
     for probe in &report.probes {
         let errno =
             probe.errno.map_or("not stopped".to_owned(), |errno| io::Error::from_raw_os_error(errno).to_string());

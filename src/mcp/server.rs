@@ -90,7 +90,7 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![tool::run_python(self.max_wall)]))
+        Ok(ListToolsResult::with_all_items(vec![tool::run_python(self.max_wall, &self.runner.network())]))
     }
 
     async fn call_tool(

@@ -1,6 +1,7 @@
 //! The tool as clients see it, and the way from its arguments to a job.
 
 use crate::limits::Limits;
+use crate::native::Network;
 use crate::outcome::{InputFile, Job, RuntimeKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,12 +24,14 @@ const DESCRIPTION: &str = "Runs Python 3.13 code in a sandbox and returns what i
 expression, the traceback of an exception, and pictures. Each call is a fresh interpreter: nothing is kept between calls. \
 Show plots with `plt.show()`; every figure comes back as an image. The working directory is `/mnt/data`. \
 Pure Python (the standard library) runs in WebAssembly and starts in about a millisecond; code that imports numpy, \
-pandas, scipy, sklearn, matplotlib, seaborn, PIL and the like runs in a native interpreter. There is no network, no \
+pandas, scipy, sklearn, matplotlib, seaborn, PIL and the like runs in a native interpreter. {NETWORK} no \
 `pip install` and no keyboard input. Long output is shortened in the middle. A job that reaches its time limit \
 is stopped and returns what it has so far.";
+/// Where [`DESCRIPTION`] speaks of the network.
+const NETWORK: &str = "{NETWORK}";
 
-/// The tool with its schema, for a server whose longest deadline is `max_wall`.
-pub(super) fn run_python(max_wall: Duration) -> Tool {
+/// The tool with its schema, for a server whose longest deadline is `max_wall` and whose jobs reach these hosts.
+pub(super) fn run_python(max_wall: Duration, network: &Network) -> Tool {
     let mut schema: JsonObject = object!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
@@ -57,7 +60,14 @@ pub(super) fn run_python(max_wall: Duration) -> Tool {
     }
     let annotations =
         ToolAnnotations::from_raw(Some("Run Python".into()), Some(false), Some(false), Some(false), Some(false));
-    Tool::new(RUN_PYTHON, DESCRIPTION, Arc::new(schema)).with_title("Run Python").with_annotations(annotations)
+    let network = match network {
+        Network::Open(hosts) => {
+            format!("By HTTP and HTTPS these hosts can be reached, and no others: {}. There is", hosts.join(", "))
+        }
+        Network::Closed | Network::Refused(_) => "There is no network,".to_owned(),
+    };
+    let description = DESCRIPTION.replace(NETWORK, &network);
+    Tool::new(RUN_PYTHON, description, Arc::new(schema)).with_title("Run Python").with_annotations(annotations)
 }
 
 /// Reads the arguments of a call: the job, and the limits it asks for.

@@ -6,8 +6,8 @@
 
 use rustix::io::ioctl_fionbio;
 use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags,
-    SocketType, recvmsg, sendmsg, socketpair,
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
 };
 use serde::{Deserialize, Serialize};
 use std::io::{self, IoSlice, IoSliceMut};
@@ -18,7 +18,7 @@ use tokio::io::Interest;
 use tokio::net::UnixStream;
 
 /// Version of the messages. They change with the fork server, which stands in files of its own.
-pub(in crate::native) const PROTOCOL: u32 = 1;
+pub(in crate::native) const PROTOCOL: u32 = 2;
 /// Longest message from the warm parent. The longest is a reason in words.
 const MAX_MESSAGE: usize = 16 << 10;
 /// Descriptors that go with a job.
@@ -54,6 +54,8 @@ pub(in crate::native) struct Launch<'a> {
     pub(in crate::native) rlimits: &'a [(u32, u64, u64)],
     /// What it confines itself with; `None` runs unconfined.
     pub(in crate::native) walls: Option<LaunchWalls<'a>>,
+    /// The address of the proxy with the job's credential; `None` has no network.
+    pub(in crate::native) proxy: Option<&'a str>,
 }
 
 /// What the child needs beside the ruleset.
@@ -65,6 +67,8 @@ pub(in crate::native) struct LaunchWalls<'a> {
     pub(in crate::native) pid_slots: &'a [usize],
     /// Files below its `/proc/self` that it adds to the ruleset, for reading.
     pub(in crate::native) own_proc_files: &'a [&'a str],
+    /// The number of the call `seccomp`, if the filter asks the server: the child then sends a listener for that.
+    pub(in crate::native) listen_by: Option<libc::c_long>,
 }
 
 /// From the warm parent to the server.
@@ -89,7 +93,8 @@ pub(in crate::native) enum Event {
         /// Its process id, for looking at its size; signals go through the warm parent.
         pid: i32,
     },
-    /// The child's walls stand, and it is about to run the job's code. Its last word.
+    /// The child's walls stand, and it is about to run the job's code. Its last word. With it comes the descriptor of
+    /// its filter's listener, if there is one.
     Begins {
         /// Which.
         job: JobId,
@@ -153,14 +158,15 @@ impl Control {
         }
     }
 
-    /// The next message; `None` once the other end is gone.
-    pub(in crate::native) async fn receive(&self) -> io::Result<Option<Event>> {
+    /// The next message, with the descriptor that came with it; `None` once the other end is gone.
+    pub(in crate::native) async fn receive(&self) -> io::Result<Option<(Event, Option<OwnedFd>)>> {
         let mut buffer = vec![0; MAX_MESSAGE];
-        let length = self.socket.async_io(Interest::READABLE, || receive_packet(&self.socket, &mut buffer)).await?;
+        let receive = || receive_packet(&self.socket, &mut buffer);
+        let (length, fd) = self.socket.async_io(Interest::READABLE, receive).await?;
         if length == 0 {
             return Ok(None);
         }
-        Ok(Some(serde_json::from_slice(&buffer[..length])?))
+        Ok(Some((serde_json::from_slice(&buffer[..length])?, fd)))
     }
 }
 
@@ -174,7 +180,13 @@ fn send_packet(socket: &UnixStream, message: &[u8], fds: &[BorrowedFd<'_>]) -> i
     Ok(())
 }
 
-fn receive_packet(socket: &UnixStream, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut ancillary = RecvAncillaryBuffer::new(&mut []);
-    Ok(recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?.bytes)
+fn receive_packet(socket: &UnixStream, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let length = recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?.bytes;
+    let fds = ancillary.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(fds) => Some(fds),
+        _ => None,
+    });
+    Ok((length, fds.flatten().next()))
 }

@@ -41,6 +41,8 @@ pub(in crate::native) struct Order {
     /// Names that jobs have imported; not all of them need be modules.
     pub(in crate::native) learned: Vec<String>,
     pub(in crate::native) threads: u16,
+    /// The port that jobs may connect to, if any.
+    pub(in crate::native) port: Option<u16>,
     /// Variables that this venv needs on this machine.
     pub(in crate::native) environment: BTreeMap<String, String>,
 }
@@ -91,7 +93,7 @@ fn become_warm_parent(order: Option<OsString>) -> Result<Never, String> {
         // 7. Landlock, and last seccomp: the filter does not know the calls that the steps above need.
         let mut roots: Vec<&Path> = order.roots.iter().map(PathBuf::as_path).collect();
         roots.push(&order.home);
-        confine_parent(&layout, &roots, order.abi_cap)?;
+        confine_parent(&layout, &roots, order.abi_cap, order.port)?;
     }
     Err(start_python(&order))
 }

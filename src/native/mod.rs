@@ -13,6 +13,7 @@ mod learned;
 mod policy;
 pub mod probe;
 mod process;
+mod sockets;
 mod sys;
 mod tree;
 mod venv;
@@ -31,6 +32,7 @@ use crate::error::Error;
 use crate::limits::{LimitHit, Limits};
 use crate::outcome::{RunEnd, Usage};
 use crate::output::Output;
+use crate::proxy::{Pass, Proxy, ProxyConfig};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -73,6 +75,8 @@ pub struct NativeConfig {
     pub threads: u16,
     /// The warm parent is ended when no job ran for so long; the next one starts it again. `None` keeps it.
     pub idle: Option<Duration>,
+    /// The hosts that jobs may reach; `None` has no network.
+    pub network: Option<ProxyConfig>,
     /// How long the warm parent may take to start.
     pub start_patience: Duration,
     /// Test switch: use at most this Landlock ABI; 0 is a kernel without Landlock.
@@ -82,8 +86,8 @@ pub struct NativeConfig {
 }
 
 impl NativeConfig {
-    /// The defaults: confined; numpy, pandas and pyplot are imported in advance; one thread; memory is given back after
-    /// 15 minutes without a job; 60 s to start.
+    /// The defaults: confined; no network; numpy, pandas and pyplot are imported in advance; one thread; memory is given
+    /// back after 15 minutes without a job; 60 s to start.
     pub fn new(venv: PathBuf, bootstrap: PathBuf, runtime_dir: PathBuf) -> Self {
         Self {
             confinement: Confinement::Enforced,
@@ -95,6 +99,7 @@ impl NativeConfig {
             learn: true,
             threads: 1,
             idle: Some(Duration::from_mins(15)),
+            network: None,
             start_patience: Duration::from_mins(1),
             test_landlock_abi: None,
             helper: None,
@@ -115,6 +120,17 @@ pub enum Status {
         /// Why, and what would help.
         why: String,
     },
+}
+
+/// Whether jobs can reach any host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Network {
+    /// They reach none.
+    Closed,
+    /// They reach these, as `--allow-host` names them.
+    Open(Vec<String>),
+    /// The operator opened some, and it cannot be done.
+    Refused(String),
 }
 
 /// How a native run ended.
@@ -142,6 +158,7 @@ pub struct NativeRuntime {
 struct On {
     warm: Arc<WarmSlot>,
     walls: Option<Prepared>,
+    network: Result<Option<Proxy>, String>,
 }
 
 /// The walls of all jobs of one server.
@@ -173,6 +190,15 @@ impl NativeRuntime {
                 Some(why) => Status::Off { why },
                 None => Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) },
             },
+        }
+    }
+
+    /// Whether jobs can reach any host.
+    pub fn network(&self) -> Network {
+        match self.state.as_ref().map(|on| &on.network) {
+            Ok(Ok(Some(_))) => open_hosts(&self.config),
+            Ok(Err(why)) => Network::Refused(why.clone()),
+            Ok(Ok(None)) | Err(_) => Network::Closed,
         }
     }
 
@@ -213,7 +239,9 @@ impl NativeRuntime {
         cancel: &CancellationToken,
     ) -> Result<NativeRun, Error> {
         let on = self.state.as_ref().map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
-        let run = Run { dir, request, limits, output, cancel };
+        // Valid until the job is over.
+        let pass = on.network.as_ref().ok().and_then(Option::as_ref).map(Proxy::admit).transpose()?;
+        let run = Run { dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
         let cancelled =
             || NativeRun { end: RunEnd::Cancelled, asked: None, usage: Usage::default(), confined: on.walls.is_some() };
         // A warm parent that dies before the job has begun costs it nothing but time.
@@ -261,8 +289,12 @@ impl NativeRuntime {
 impl Prepared {
     fn for_job(&self, dir: &JobDir) -> Result<Walls<'_>, String> {
         let ruleset = self.policy.job_ruleset(&[dir.data(), dir.tmp()])?;
-        let launch =
-            LaunchWalls { filter: &self.filter, pid_slots: &self.pid_slots, own_proc_files: &self.own_proc_files };
+        let launch = LaunchWalls {
+            filter: &self.filter,
+            pid_slots: &self.pid_slots,
+            own_proc_files: &self.own_proc_files,
+            listen_by: self.policy.asks_server().then_some(libc::SYS_seccomp),
+        };
         Ok(Walls { ruleset, launch })
     }
 }
@@ -280,10 +312,12 @@ pub fn close_own_process() -> io::Result<()> {
 fn switch_on(config: &NativeConfig) -> Result<On, String> {
     let layout = venv::layout(&config.venv, &config.bootstrap)?;
     let home = make_places(config)?;
+    let network = open_network(config);
+    let port = network.as_ref().ok().and_then(Option::as_ref).map(Proxy::port);
     let walls = match config.confinement {
         Confinement::Unconfined => None,
         Confinement::Enforced => {
-            let policy = Policy::new(&layout, config.test_landlock_abi)?;
+            let policy = Policy::new(&layout, config.test_landlock_abi, port)?;
             let filter = STANDARD.encode(policy.job_filter().bytes());
             let pid_slots = policy.job_filter().pid_slots();
             let own_proc_files = policy::paths::OWN_PROC_FILES.iter().map(|(name, _)| *name).collect();
@@ -302,13 +336,35 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
         preload: config.preload.clone(),
         learned: Vec::new(),
         threads: config.threads,
+        port,
         environment: venv::environment(&config.venv),
     };
     let program = match &config.helper {
         Some(program) => program.clone(),
         None => helper::own_program()?,
     };
-    Ok(On { warm: WarmSlot::new(program, order, config.start_patience, config.idle), walls })
+    Ok(On { warm: WarmSlot::new(program, order, config.start_patience, config.idle), walls, network })
+}
+
+/// Starts the proxy, if hosts were opened and jobs can be kept from everything else.
+fn open_network(config: &NativeConfig) -> Result<Option<Proxy>, String> {
+    let Some(network) = &config.network else { return Ok(None) };
+    let possible = match config.confinement {
+        Confinement::Unconfined => Err("`--allow-host` needs walls, and `--native unconfined` has none".to_owned()),
+        Confinement::Enforced => policy::network_at(config.test_landlock_abi),
+    };
+    let started = possible.and_then(|()| {
+        Proxy::start(network.clone()).map_err(|e| format!("failed to start the proxy for `--allow-host`: {e}"))
+    });
+    started.map(Some).inspect_err(|why| tracing::warn!("jobs have no network: {why}"))
+}
+
+/// What `config` opens.
+pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
+    match &config.network {
+        Some(network) => Network::Open(network.hosts.iter().map(ToString::to_string).collect()),
+        None => Network::Closed,
+    }
 }
 
 /// Makes the runtime directory and the warm parent's home in it, which is returned.

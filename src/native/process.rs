@@ -7,6 +7,7 @@
 use super::control::{Ended, Launch, LaunchWalls};
 use super::job_dir::JobDir;
 use super::policy::rlimits;
+use super::sockets::Sockets;
 use super::warm::{Enlisted, JobEvent, Warm};
 use super::watch::{self, Size};
 use crate::error::Error;
@@ -48,6 +49,8 @@ pub(in crate::native) struct Run<'a> {
     pub(in crate::native) limits: &'a Limits,
     pub(in crate::native) output: &'a Output,
     pub(in crate::native) cancel: &'a CancellationToken,
+    /// The address of the proxy with a credential, if the job has a network.
+    pub(in crate::native) proxy: Option<&'a str>,
 }
 
 /// The walls of one run.
@@ -88,7 +91,8 @@ impl Run<'_> {
         let mut fds = vec![pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd(), request.as_fd()];
         let (ruleset, walls) = walls.map(|walls| (walls.ruleset, walls.launch)).unzip();
         fds.extend(ruleset.iter().map(OwnedFd::as_fd));
-        let launch = Launch { job: job.id(), data: self.dir.data(), tmp: self.dir.tmp(), rlimits: &rlimits, walls };
+        let (data, tmp) = (self.dir.data(), self.dir.tmp());
+        let launch = Launch { job: job.id(), data, tmp, rlimits: &rlimits, walls, proxy: self.proxy };
         if job.launch(launch, &fds).await.is_err() {
             return Ok(Finish::ParentDied { begun: false });
         }
@@ -106,6 +110,7 @@ impl Run<'_> {
             verdict: None,
             peak: 0,
             imports: Vec::new(),
+            sockets: None,
         }
         .watch()
         .await
@@ -153,6 +158,8 @@ struct Watched<'a> {
     verdict: Option<RunEnd>,
     peak: u64,
     imports: Vec<String>,
+    /// Makes its sockets, if it has a network.
+    sockets: Option<Sockets>,
 }
 
 impl Watched<'_> {
@@ -170,7 +177,9 @@ impl Watched<'_> {
             tokio::select! {
                 event = self.job.next() => match event {
                     JobEvent::Started(pid) => self.pid = Some(pid),
-                    JobEvent::Begins { imports, at } => {
+                    JobEvent::Begins { imports, at, listener } => {
+                        let sockets = listener.map(Sockets::serve).transpose();
+                        self.sockets = sockets.map_err(|e| Error::Native(format!("no sockets for it: {e}")))?;
                         self.begun = Some(at);
                         self.imports = imports;
                         self.started = Instant::now();

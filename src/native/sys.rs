@@ -1,10 +1,13 @@
 //! The system calls that no crate wraps. The only unsafe code of the native runtime.
-#![expect(unsafe_code, reason = "three system calls without a safe wrapper; each block names why it is sound")]
+#![expect(unsafe_code, reason = "system calls without a safe wrapper; each block names why it is sound")]
 
 use rustix::io::Errno;
 use std::io;
+use std::mem::zeroed;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::ptr::null;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 
 /// `LANDLOCK_CREATE_RULESET_VERSION`: ask for the ABI instead of making a ruleset.
 const CREATE_RULESET_VERSION: u32 = 1;
@@ -31,6 +34,80 @@ pub(in crate::native) fn close_from_at_exec(first: u32) -> Result<(), Errno> {
 pub(in crate::native) fn place_at(fd: &OwnedFd, number: i32) -> Result<(), Errno> {
     // SAFETY: the caller's numbers are standard input and the control socket, which no value in this process owns.
     let answer = unsafe { libc::dup2(fd.as_raw_fd(), number) };
+    if answer < 0 { Err(last_errno()) } else { Ok(()) }
+}
+
+/// Lets a socket send and receive by the loopback device only.
+pub(in crate::native) fn bind_to_loopback_device(socket: &OwnedFd) -> Result<(), Errno> {
+    let name = b"lo\0";
+    let length = libc::socklen_t::try_from(name.len()).unwrap_or_default();
+    // SAFETY: the kernel reads `length` bytes of the name, which lives until the call is over.
+    let answer = unsafe {
+        libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_BINDTODEVICE, name.as_ptr().cast(), length)
+    };
+    if answer < 0 { Err(last_errno()) } else { Ok(()) }
+}
+
+/// Registers a descriptor with the executor, to wait until there is something to read.
+pub(in crate::native) fn watch_readable(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    // SAFETY: an owned descriptor keeps its number, and stays open until the registration, which owns it, is dropped.
+    unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.map_err(Into::into)
+}
+
+/// A call of `socket` that waits for our answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::native) struct Asked {
+    id: u64,
+    /// The low words of its arguments, where all of `socket` is.
+    pub(in crate::native) arguments: [u32; 3],
+}
+
+/// `SECCOMP_IOCTL_NOTIF_RECV`, `SECCOMP_IOCTL_NOTIF_SEND`, `SECCOMP_IOCTL_NOTIF_ADDFD`: the same on all architectures that
+/// we have tables for.
+const NOTIF_RECV: u32 = 0xc050_2100;
+const NOTIF_SEND: u32 = 0xc018_2101;
+const NOTIF_ADDFD: u32 = 0x4018_2103;
+/// The new descriptor's number is the answer to the call, in one step.
+const ADDFD_FLAG_SEND: u32 = 2;
+
+/// Takes the next waiting call from a seccomp listener. Blocks if there is none.
+pub(in crate::native) fn receive_call(listener: &OwnedFd) -> Result<Asked, Errno> {
+    // SAFETY: the structure is made of integers, for which zero is a value; the kernel wants it so.
+    let mut call: libc::seccomp_notif = unsafe { zeroed() };
+    // SAFETY: the number of the request carries the size of this structure, and the kernel writes no more than that.
+    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_RECV.into(), &raw mut call) };
+    if answer < 0 {
+        return Err(last_errno());
+    }
+    let [a, b, c, ..] = call.data.args;
+    #[expect(clippy::cast_possible_truncation, reason = "the kernel looks at these words only")]
+    Ok(Asked { id: call.id, arguments: [a, b, c].map(|argument| argument as u32) })
+}
+
+/// Answers a waiting call with a copy of `fd`.
+pub(in crate::native) fn give(
+    listener: &OwnedFd,
+    asked: &Asked,
+    fd: &OwnedFd,
+    close_on_exec: bool,
+) -> Result<(), Errno> {
+    let add = libc::seccomp_notif_addfd {
+        id: asked.id,
+        flags: ADDFD_FLAG_SEND,
+        srcfd: fd.as_raw_fd().cast_unsigned(),
+        newfd: 0,
+        newfd_flags: if close_on_exec { libc::O_CLOEXEC.cast_unsigned() } else { 0 },
+    };
+    // SAFETY: the kernel reads this structure, whose size the request carries, and copies a descriptor that is open.
+    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_ADDFD.into(), &raw const add) };
+    if answer < 0 { Err(last_errno()) } else { Ok(()) }
+}
+
+/// Answers a waiting call with an errno.
+pub(in crate::native) fn refuse(listener: &OwnedFd, asked: &Asked, errno: Errno) -> Result<(), Errno> {
+    let response = libc::seccomp_notif_resp { id: asked.id, val: 0, error: -errno.raw_os_error(), flags: 0 };
+    // SAFETY: the kernel reads this structure, whose size the request carries.
+    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_SEND.into(), &raw const response) };
     if answer < 0 { Err(last_errno()) } else { Ok(()) }
 }
 

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use std::collections::HashMap;
 use std::io::{self, Read as _};
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +24,7 @@ const MAX_REASON: u64 = 4 << 10;
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// What happens to one job.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub(in crate::native) enum JobEvent {
     /// Its process has this id.
     Started(i32),
@@ -34,6 +34,8 @@ pub(in crate::native) enum JobEvent {
         imports: Vec<String>,
         /// The monotonic clock, in nanoseconds.
         at: u64,
+        /// Where its calls of `socket` arrive, if it has a network.
+        listener: Option<OwnedFd>,
     },
     /// It did not run at all.
     Refused(String),
@@ -170,8 +172,8 @@ impl Warm {
     async fn until_ready(&self) -> Option<u32> {
         loop {
             match self.control.receive().await {
-                Ok(Some(Event::Ready { protocol })) => return Some(protocol),
-                Ok(Some(Event::Missing { why })) => lock(&self.missing).push(why),
+                Ok(Some((Event::Ready { protocol }, _))) => return Some(protocol),
+                Ok(Some((Event::Missing { why }, _))) => lock(&self.missing).push(why),
                 Ok(Some(_)) => {}
                 Ok(None) | Err(_) => return None,
             }
@@ -181,7 +183,7 @@ impl Warm {
     async fn dispatch(self: Arc<Self>) {
         loop {
             match self.control.receive().await {
-                Ok(Some(event)) => self.deliver(event),
+                Ok(Some((event, fd))) => self.deliver(event, fd),
                 Ok(None) => break,
                 Err(e) => {
                     tracing::error!("failed to read from the warm parent: {e}");
@@ -198,10 +200,10 @@ impl Warm {
         }
     }
 
-    fn deliver(&self, event: Event) {
+    fn deliver(&self, event: Event, listener: Option<OwnedFd>) {
         let (job, event) = match event {
             Event::Started { job, pid } => (job, JobEvent::Started(pid)),
-            Event::Begins { job, imports, at } => (job, JobEvent::Begins { imports, at }),
+            Event::Begins { job, imports, at } => (job, JobEvent::Begins { imports, at, listener }),
             Event::Refused { job, why } => (job, JobEvent::Refused(why)),
             Event::Ended(ended) => (ended.job, JobEvent::Ended(ended)),
             Event::Ready { .. } | Event::Missing { .. } => return,

@@ -6,16 +6,21 @@ use mcp_python_sandbox::limits::Limits;
 use mcp_python_sandbox::native::probe::{Control, PROBES, is_root};
 use mcp_python_sandbox::native::{Status, WALLS};
 use mcp_python_sandbox::outcome::RunEnd;
+use mcp_python_sandbox::proxy::ProxyConfig;
 use std::fs::read_to_string;
 use tokio_util::sync::CancellationToken;
 
 fn every_wall_holds(abi: Option<u8>) {
-    let sandbox = Sandbox::new(&Setup { abi, ..Setup::default() });
+    every_wall_of(&Setup { abi, ..Setup::default() });
+}
+
+fn every_wall_of(setup: &Setup) {
+    let sandbox = Sandbox::new(setup);
     let findings = sandbox.block_on(sandbox.native.probe()).expect("the probes ran");
     let fallen: Vec<_> = findings.iter().filter(|finding| !finding.holds).collect();
     assert!(fallen.is_empty(), "{fallen:#?}");
     assert_eq!(findings.len(), PROBES.len());
-    if let Some(abi) = abi {
+    if let Some(abi) = setup.abi {
         assert_eq!(sandbox.native.status(), Status::On { landlock_abi: Some(abi) });
     }
 }
@@ -38,6 +43,14 @@ fn walls_hold_with_the_landlock_of_linux_6_7() {
 #[test]
 fn walls_hold_with_the_landlock_of_this_kernel() {
     every_wall_holds(None);
+}
+
+#[test]
+fn walls_hold_where_a_host_is_open() {
+    for abi in [Some(4), None] {
+        let network = Some(ProxyConfig::new(vec!["example.org".parse().expect("a host")]));
+        every_wall_of(&Setup { abi, network, ..Setup::default() });
+    }
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use mcp_python_sandbox::error::Error;
 use mcp_python_sandbox::limits::Limits;
-use mcp_python_sandbox::native::{Confinement, JobDir, NativeConfig, NativeRun, NativeRuntime};
+use mcp_python_sandbox::native::{Confinement, JobDir, NativeConfig, NativeRun, NativeRuntime, Network};
 use mcp_python_sandbox::outcome::{OutputFile, RunEnd};
 use mcp_python_sandbox::output::{Captured, Output};
+use mcp_python_sandbox::proxy::ProxyConfig;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -29,6 +30,7 @@ pub(super) struct Setup {
     pub(super) abi: Option<u8>,
     pub(super) preload: &'static [&'static str],
     pub(super) idle: Option<Duration>,
+    pub(super) network: Option<ProxyConfig>,
 }
 
 /// What came of a job.
@@ -48,6 +50,7 @@ impl Sandbox {
         config.test_landlock_abi = setup.abi;
         config.preload = setup.preload.iter().map(|&name| name.to_owned()).collect();
         config.idle = setup.idle;
+        config.network.clone_from(&setup.network);
         if setup.unconfined {
             config.confinement = Confinement::Unconfined;
         }
@@ -81,10 +84,14 @@ impl Sandbox {
 
     pub(super) async fn start_in(&self, dir: &JobDir, code: &str, limits: &Limits, cancel: &CancellationToken) -> Ran {
         let nonce = "00112233445566778899aabbccddeeff";
+        let network = match self.native.network() {
+            Network::Open(hosts) => hosts,
+            Network::Closed | Network::Refused(_) => Vec::new(),
+        };
         let request = json!({
             "code": code, "filename": "main.py", "argv": ["main.py"], "nonce": nonce, "runtime": "native",
             "workdir": "/mnt/data", "hostdir": dir.data(), "show_value": true, "figure_text": false,
-            "max_image_side": 1568, "max_image_pixels": 16_000_000,
+            "max_image_side": 1568, "max_image_pixels": 16_000_000, "network": network,
         });
         let output = Output::new(nonce, limits);
         let before = Instant::now();

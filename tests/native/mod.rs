@@ -9,6 +9,10 @@ mod harness;
 mod lifecycle;
 // What a job may use, and how it ends when it uses more.
 mod limits;
+// The hosts that an operator opened, and nothing beside them.
+mod network;
+// Servers on loopback for them.
+pub(super) mod servers;
 // Honest work of every package of the venv.
 mod packages;
 // What a job finds: its directories, its environment, its descriptors.

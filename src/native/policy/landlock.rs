@@ -3,13 +3,15 @@
 
 use super::paths::{Access, Opened};
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath, Ruleset,
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort, PathBeneath, Ruleset,
     RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope,
 };
 use std::os::fd::OwnedFd;
 
 /// Newest ABI whose rights this code knows and gives out on purpose.
 pub(in crate::native) const NEWEST_ABI: u8 = 10;
+/// First ABI that knows TCP ports.
+pub(in crate::native) const FIRST_NETWORK_ABI: u8 = 4;
 
 /// Who is to be confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,11 +22,13 @@ pub(in crate::native) enum Whom {
     Job,
 }
 
-/// A ruleset at `abi` (1 or more) that leaves open what `rules` name, and nothing else.
+/// A ruleset at `abi` (1 or more) that leaves open what `rules` name and, if there is one, connections to the TCP `port`,
+/// and nothing else.
 pub(in crate::native) fn ruleset<'a>(
     abi: u8,
     whom: Whom,
     rules: impl IntoIterator<Item = &'a Opened>,
+    port: Option<u16>,
 ) -> Result<RulesetCreated, String> {
     let abi = ABI::from(i32::from(abi));
     let mut created = handle_all(abi).map_err(|e| format!("failed to make the Landlock ruleset: {e}"))?;
@@ -34,6 +38,11 @@ pub(in crate::native) fn ruleset<'a>(
         created = created
             .add_rule(PathBeneath::new(&rule.fd, rights))
             .map_err(|e| format!("failed to add the Landlock rule for `{}`: {e}", rule.path.display()))?;
+    }
+    if let Some(port) = port {
+        created = created
+            .add_rule(NetPort::new(port, AccessNet::ConnectTcp))
+            .map_err(|e| format!("failed to add the Landlock rule for the proxy's port: {e}"))?;
     }
     Ok(created)
 }

@@ -15,7 +15,7 @@ pub(in crate::native) mod seccomp;
 pub(in crate::native) mod syscalls;
 pub(in crate::native) mod walls;
 
-use self::landlock::{NEWEST_ABI, Whom};
+use self::landlock::{FIRST_NETWORK_ABI, NEWEST_ABI, Whom};
 use self::paths::{Access, Layout, Opened};
 use self::seccomp::Program;
 use super::sys;
@@ -29,24 +29,31 @@ pub(in crate::native) struct Policy {
     abi: u8,
     readable: Vec<Opened>,
     job_filter: Program,
+    port: Option<u16>,
 }
 
 impl Policy {
-    /// Opens and compiles everything for the ABI in force, which is the kernel's, or `cap` if that is less.
+    /// Opens and compiles everything for the ABI in force, which is the kernel's, or `cap` if that is less. With `port`,
+    /// jobs may connect to that port of this machine.
     ///
     /// # Errors
     /// Why native code cannot be confined here, and what would help.
-    pub(in crate::native) fn new(layout: &Layout, cap: Option<u8>) -> Result<Self, String> {
+    pub(in crate::native) fn new(layout: &Layout, cap: Option<u8>, port: Option<u16>) -> Result<Self, String> {
         let abi = abi_in_force(cap)?;
         if let Some(wall) = walls::fallen(abi) {
             return Err(format!("at Landlock ABI {abi} nothing would keep a job from this: {}", wall.name));
         }
-        Ok(Self { abi, readable: paths::open_table(layout)?, job_filter: Program::job(abi)? })
+        Ok(Self { abi, readable: paths::open_table(layout)?, job_filter: Program::job(abi, port.is_some())?, port })
     }
 
     /// The Landlock ABI in force.
     pub(in crate::native) fn abi(&self) -> u8 {
         self.abi
+    }
+
+    /// Whether a job's filter leaves some calls to the server.
+    pub(in crate::native) fn asks_server(&self) -> bool {
+        self.port.is_some()
     }
 
     /// The filter that a job puts on last.
@@ -57,18 +64,24 @@ impl Policy {
     /// A ruleset for one job, whose own directories are `own`.
     pub(in crate::native) fn job_ruleset(&self, own: &[&Path]) -> Result<OwnedFd, String> {
         let own = open_own(own)?;
-        landlock::descriptor(landlock::ruleset(self.abi, Whom::Job, self.readable.iter().chain(&own))?)
+        let rules = self.readable.iter().chain(&own);
+        landlock::descriptor(landlock::ruleset(self.abi, Whom::Job, rules, self.port)?)
     }
 }
 
 /// Puts the parent's walls on the calling thread: Landlock, then seccomp. `roots` are the directories below which
 /// job directories will be made; a job cannot get more than its parent has.
-pub(in crate::native) fn confine_parent(layout: &Layout, roots: &[&Path], cap: Option<u8>) -> Result<(), String> {
+pub(in crate::native) fn confine_parent(
+    layout: &Layout,
+    roots: &[&Path],
+    cap: Option<u8>,
+    port: Option<u16>,
+) -> Result<(), String> {
     let abi = abi_in_force(cap)?;
-    let filter = Program::parent(abi)?;
+    let filter = Program::parent(abi, port.is_some())?;
     let readable = paths::open_table(layout)?;
     let own = open_own(roots)?;
-    landlock::ruleset(abi, Whom::Parent, readable.iter().chain(&own))?
+    landlock::ruleset(abi, Whom::Parent, readable.iter().chain(&own), port)?
         .restrict_self()
         .map_err(|e| format!("failed to put on the Landlock ruleset: {e}"))?;
     drop((readable, own));
@@ -79,6 +92,18 @@ fn open_own(paths: &[&Path]) -> Result<Vec<Opened>, String> {
     let open =
         |path: &&Path| Opened::new(path, Access::Work).map_err(|e| format!("failed to open `{}`: {e}", path.display()));
     paths.iter().map(open).collect()
+}
+
+/// Whether jobs can be let out to one port here.
+///
+/// # Errors
+/// Why they cannot, and what would help.
+pub(in crate::native) fn network_at(cap: Option<u8>) -> Result<(), String> {
+    let abi = abi_in_force(cap)?;
+    if abi >= FIRST_NETWORK_ABI {
+        return Ok(());
+    }
+    Err(format!("`--allow-host` needs Landlock ABI {FIRST_NETWORK_ABI} (Linux 6.7 or newer), and here it is {abi}"))
 }
 
 /// The kernel's Landlock ABI as far as this code knows it, or `cap` if that is less.

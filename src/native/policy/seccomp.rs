@@ -1,7 +1,7 @@
 //! Turns the table of [`super::syscalls`] into BPF. The default is `EPERM`: an honest program that meets it gets an
 //! exception it can report. Only entry points of a foreign architecture kill, because no honest program uses them.
 
-use super::syscalls::{Cond, JOB, PARENT, Row, SELF, Verdict};
+use super::syscalls::{Cond, JOB, NETWORK, NETWORK_JOB, NETWORK_PARENT, PARENT, Row, SELF, Verdict};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     TargetArch, sock_filter,
@@ -26,14 +26,16 @@ pub(in crate::native) struct Program {
 }
 
 impl Program {
-    /// The filter of a job's process at a Landlock `abi`.
-    pub(in crate::native) fn job(abi: u8) -> Result<Self, String> {
-        Self::compile(JOB.iter().copied().flatten(), abi)
+    /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server for sockets.
+    pub(in crate::native) fn job(abi: u8, network: bool) -> Result<Self, String> {
+        let network = if network { [NETWORK, NETWORK_JOB].as_slice() } else { &[] };
+        Self::compile([JOB].iter().chain(network).copied().flatten().copied().flatten(), abi)
     }
 
     /// The wider filter of the warm parent, which must start Python, fork, and signal its children.
-    pub(in crate::native) fn parent(abi: u8) -> Result<Self, String> {
-        Self::compile(JOB.iter().chain(PARENT).copied().flatten(), abi)
+    pub(in crate::native) fn parent(abi: u8, network: bool) -> Result<Self, String> {
+        let network = if network { [NETWORK, NETWORK_PARENT].as_slice() } else { &[] };
+        Self::compile([JOB, PARENT].iter().chain(network).copied().flatten().copied().flatten(), abi)
     }
 
     /// The instructions, each 8 bytes in the order of `struct sock_filter`.
@@ -80,7 +82,10 @@ impl Program {
                         );
                     }
                 }
-                Verdict::Errno(errno) => instructions.extend(answer(row, errno)?),
+                Verdict::Errno(errno) => {
+                    instructions.extend(answer(row, libc::SECCOMP_RET_ERRNO | errno.unsigned_abs())?);
+                }
+                Verdict::AskServer => instructions.extend(answer(row, libc::SECCOMP_RET_USER_NOTIF)?),
             }
         }
         // An empty chain of rules means "always", and wins over the conditions of a narrower row.
@@ -125,13 +130,12 @@ fn prologue() -> BpfProgram {
     }
 }
 
-/// Answers one call with an errno of its own: the compiler knows a single default.
-fn answer(row: &Row, errno: i32) -> Result<[sock_filter; 2], String> {
+/// Answers one call with an action of its own: the compiler knows a single default.
+fn answer(row: &Row, action: u32) -> Result<[sock_filter; 2], String> {
     let number = u32::try_from(row.number)
         .map_err(|_| format!("seccomp row `{}` ({}): number out of range", row.name, row.reason))?;
-    let data = libc::SECCOMP_RET_ERRNO | errno.unsigned_abs();
     Ok([
         sock_filter { code: JUMP_IF_EQUAL, jt: 0, jf: 1, k: number },
-        sock_filter { code: RETURN, jt: 0, jf: 0, k: data },
+        sock_filter { code: RETURN, jt: 0, jf: 0, k: action },
     ])
 }

@@ -32,6 +32,8 @@ pub(in crate::native) enum Verdict {
     AllowIf(&'static [&'static [Cond]]),
     /// Refused with this errno, because callers know what to do about it.
     Errno(i32),
+    /// The server answers in its place (`native::sockets`).
+    AskServer,
 }
 
 /// A condition on an argument, by its index. Flags are looked at in the low word, where all of them are.
@@ -46,7 +48,7 @@ pub(in crate::native) enum Cond {
 }
 
 use Cond::{Bits, Is, IsNull};
-use Verdict::{Allow, AllowFromAbi, AllowIf, Errno};
+use Verdict::{Allow, AllowFromAbi, AllowIf, AskServer, Errno};
 
 /// Stands for the pid of the process that wears the filter, which is known only after the fork. Above every real pid.
 pub(in crate::native) const SELF: u32 = 0x3fff_fff1;
@@ -80,6 +82,8 @@ const NAMESPACES: u32 = word(
 );
 /// The byte of `clone`'s flags that holds the signal for the parent.
 const EXIT_SIGNAL: u32 = 0xff;
+/// Connects while it sends, past the place where Landlock looks at connections.
+const FASTOPEN: u32 = word(libc::MSG_FASTOPEN);
 /// `SOCK_CLOEXEC` and `SOCK_NONBLOCK` lie above these bits.
 const SOCKET_KIND: u32 = 0xf;
 /// `TCGETS2`, which newer C libraries ask instead of `TCGETS`.
@@ -220,10 +224,53 @@ pub(in crate::native) const JOB: &[&[Row]] = &[
     // Sockets: a pair within the process is all there is.
     rows!("a connected pair, as asyncio wakes itself with; other kinds can be pointed at a stranger's address",
         AllowIf(&[&[Is(0, word(libc::AF_UNIX)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM))]]), [SYS_socketpair]),
-    rows!("sending over a pair, without an address", AllowIf(&[&[IsNull(4)]]), [SYS_sendto]),
+    rows!("sending over a pair, without an address", AllowIf(&[&[IsNull(4), Bits(3, FASTOPEN, 0)]]), [SYS_sendto]),
+    rows!("sending over a pair", AllowIf(&[&[Bits(2, FASTOPEN, 0)]]), [SYS_sendmsg]),
     rows!("using a pair", Allow, [
-        SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername,
+        SYS_recvfrom, SYS_recvmsg, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername,
     ]),
+];
+
+/// Rows beside those of [`JOB`] where the operator has opened hosts.
+#[rustfmt::skip]
+pub(in crate::native) const NETWORK: &[&[Row]] = &[
+    rows!("Landlock lets it connect to the proxy's port alone", AllowFromAbi(4), [SYS_connect]),
+    rows!(
+        "waiting, buffers and keep-alive of a connection: never SO_BINDTODEVICE, TCP_FASTOPEN_CONNECT, TCP_REPAIR, TCP_ULP",
+        AllowIf(&[
+            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_KEEPALIVE))],
+            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_LINGER))],
+            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_RCVBUF))],
+            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_RCVTIMEO))],
+            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_SNDBUF))],
+            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_SNDTIMEO))],
+            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_NODELAY))],
+            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPIDLE))],
+            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPINTVL))],
+            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPCNT))],
+            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_USER_TIMEOUT))],
+        ]),
+        [SYS_setsockopt]
+    ),
+];
+
+/// Rows of a job beside those of [`NETWORK`].
+#[rustfmt::skip]
+pub(in crate::native) const NETWORK_JOB: &[&[Row]] = &[
+    rows!("it gets a TCP socket that reaches this machine only; `bind` and `listen` are not in the table", AskServer, [SYS_socket]),
+];
+
+/// Rows of the warm parent beside those of [`NETWORK`]: what it refuses, no job of its can ask the server for.
+#[rustfmt::skip]
+pub(in crate::native) const NETWORK_PARENT: &[&[Row]] = &[
+    rows!(
+        "TCP over IPv4; not the protocols that Landlock does not know as TCP (MPTCP, SCTP, SMC)",
+        AllowIf(&[
+            &[Is(0, word(libc::AF_INET)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM)), Is(2, 0)],
+            &[Is(0, word(libc::AF_INET)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM)), Is(2, word(libc::IPPROTO_TCP))],
+        ]),
+        [SYS_socket]
+    ),
 ];
 
 /// Rows of the warm parent, beside those of [`JOB`]. It never runs a job's code.

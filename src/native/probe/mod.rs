@@ -4,7 +4,7 @@ mod table;
 
 pub use self::table::{Control, PROBES, Probe};
 
-use super::{JobDir, NativeRuntime, Status};
+use super::{JobDir, NativeRuntime, Network, Status};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::output::Output;
@@ -69,13 +69,14 @@ impl NativeRuntime {
             Status::On { landlock_abi } => landlock_abi,
             Status::Off { why } => return Err(Error::RuntimeOff(why)),
         };
+        let networked = matches!(self.network(), Network::Open(_));
         let find = |probe: &Probe| {
             let line = lines.iter().find(|line| line.probe == probe.name).ok_or_else(|| {
                 let why = said.report.error.as_ref().map(|error| error.traceback.as_str()).unwrap_or_default();
                 Error::Native(format!("probe `{}` did not report ({:?}) {why}", probe.name, run.end))
             })?;
-            let expected = abi.map(|abi| probe.expected(abi));
-            let holds = abi.zip(line.errno).is_some_and(|(abi, errno)| probe.is_stopped_by(errno, abi));
+            let expected = abi.map(|abi| probe.expected(abi, networked));
+            let holds = abi.zip(line.errno).is_some_and(|(abi, errno)| probe.is_stopped_by(errno, abi, networked));
             Ok(Finding { probe: probe.name, wall: probe.wall, errno: line.errno, expected, holds })
         };
         PROBES.iter().map(find).collect()

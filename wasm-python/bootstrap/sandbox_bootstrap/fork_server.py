@@ -23,13 +23,15 @@ if __name__ == "__main__":
 
 from sandbox_bootstrap import metadata
 
-PROTOCOL = 1  # changes with the messages; the server takes no other
+PROTOCOL = 2  # changes with the messages; the server takes no other
 CONTROL_FD = 3
 MAX_MESSAGE = 256 << 10
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
 PR_SET_CHILD_SUBREAPER = 36
 SECCOMP_MODE_FILTER = 2
+SECCOMP_SET_MODE_FILTER = 1
+SECCOMP_FILTER_FLAG_NEW_LISTENER = 8
 SYS_LANDLOCK_ADD_RULE = 445  # the same on every architecture
 SYS_LANDLOCK_RESTRICT_SELF = 446
 LANDLOCK_RULE_PATH_BENEATH = 1
@@ -235,7 +237,7 @@ def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> by
     with open(request_fd, "rb", closefd=False) as source:
         request = source.read()
     # 5. Its own places, before paths are out of reach.
-    _enter(order["data"], order["tmp"])
+    _enter(order["data"], order["tmp"], order["proxy"])
     # 6. Limits, while setting them is still allowed.
     for number, soft, hard in order["rlimits"]:
         resource.setrlimit(number, (soft, hard))
@@ -243,16 +245,21 @@ def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> by
     control = server.control.fileno()
     if walls is None:
         _close_all_but(control)
+        listener = []
     else:
-        _put_on(walls, ruleset, control)
-    # 10. The last word to the server, from code that is still ours; then no way to it is left.
+        listener = _put_on(walls, ruleset, control)
+    # 10. The last word to the server, from code that is still ours; then no way to it is left. Whoever has the filter's
+    # listener can answer for the server.
     imports = _unknown_imports(request)
-    _tell(server.control, {"is": "begins", "job": order["job"], "imports": imports, "at": time.monotonic_ns()})
-    os.close(control)
+    begins = {"is": "begins", "job": order["job"], "imports": imports, "at": time.monotonic_ns()}
+    _tell(server.control, begins, listener)
+    for fd in (control, *listener):
+        os.close(fd)
     return request
 
 
-def _put_on(walls: dict, ruleset: list[int], control: int) -> None:
+def _put_on(walls: dict, ruleset: list[int], control: int) -> list[int]:
+    """The walls; the listener of the filter, if it leaves calls to the server."""
     # 7. Landlock before seccomp, which has no row for it. `no_new_privs` came with the parent.
     own_files = [_allow_own_file(ruleset[0], name) for name in walls["own_proc_files"]]
     _call(_syscall, SYS_LANDLOCK_RESTRICT_SELF, ruleset[0], 0)
@@ -260,7 +267,11 @@ def _put_on(walls: dict, ruleset: list[int], control: int) -> None:
     _close_all_but(control, *own_files)
     # 9. seccomp last. The program's address must stay valid during the call only: the kernel copies it.
     program = _program(walls)
-    _call(_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
+    if walls["listen_by"] is None:
+        _call(_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
+        return []
+    seccomp, flags = walls["listen_by"], SECCOMP_FILTER_FLAG_NEW_LISTENER
+    return [_call(_syscall, seccomp, SECCOMP_SET_MODE_FILTER, flags, ctypes.byref(program))]
 
 
 def _unknown_imports(request: bytes) -> list[str]:
@@ -317,19 +328,24 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
 
-def _call(function, *arguments) -> None:
+def _call(function, *arguments) -> int:
     ctypes.set_errno(0)
-    if function(*[ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]) != 0:
+    result = function(*[ctypes.c_long(a) if isinstance(a, int) else a for a in arguments])
+    if result < 0:
         errno = ctypes.get_errno()
         raise OSError(errno, os.strerror(errno))
+    return result
 
 
-def _enter(data: str, tmp: str) -> None:
-    """The job's directories, in the environment and as the current one."""
+def _enter(data: str, tmp: str, proxy: str | None) -> None:
+    """The job's directories and its way out, in the environment; the parent has neither."""
     os.chdir(data)
     metadata.tolerate_in(data, tmp)
     for name, value in (("HOME", tmp), ("TMPDIR", tmp), ("MPLCONFIGDIR", tmp), ("PWD", data)):
         os.environ[name] = value
+    if proxy is not None:
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            os.environ[name] = os.environ[name.lower()] = proxy
     tempfile = sys.modules.get("tempfile")
     if tempfile is not None:
         tempfile.tempdir = None
@@ -355,9 +371,10 @@ def _close_all_but(*kept: int) -> None:
     os.closerange(start, HIGHEST_FD)
 
 
-def _tell(control: socket.socket, message: dict) -> None:
+def _tell(control: socket.socket, message: dict, fds=()) -> None:
     try:
-        control.send(json.dumps(message).encode())
+        text = json.dumps(message).encode()
+        socket.send_fds(control, [text], fds) if fds else control.send(text)
     except OSError:
         os._exit(0)  # the server is gone, and with it the reason to be
 

@@ -4,6 +4,7 @@ Only names that are missing are set.  What can be told or computed is; what only
 job there.
 """
 
+import _socket
 import errno
 import hashlib
 import hmac
@@ -14,7 +15,7 @@ import socket
 import threading
 import time
 
-from . import stdlib_gaps
+from . import network, request, stdlib_gaps
 
 _HOST_NAME = "sandbox"
 _USER = 1000
@@ -34,6 +35,7 @@ def install() -> None:
     """Add the missing functions."""
     additions = (
         (hashlib, "pbkdf2_hmac", pbkdf2_hmac),
+        (_socket, "getaddrinfo", _resolve),
         (os, "getegid", lambda: _USER),
         (os, "geteuid", lambda: _USER),
         (os, "getgid", lambda: _USER),
@@ -56,6 +58,20 @@ def install() -> None:
     for module, name in _NATIVE_FUNCTIONS:
         if not hasattr(module, name):
             setattr(module, name, stdlib_gaps.native_function(f"{module.__name__}.{name}"))
+    _refuse_sockets()
+
+
+def _refuse_sockets() -> None:
+    """Give the error of a new socket its words; those that are opened by descriptor are left alone."""
+    original = socket.socket.__init__
+
+    def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
+        if fileno is not None:
+            return original(self, family, type, proto, fileno)
+        _go_where_the_network_is()
+        raise OSError(errno.ENOTSUP, f"Not supported: {network.sentence(request.current)}")
+
+    socket.socket.__init__ = __init__
 
 
 def pbkdf2_hmac(hash_name: str, password, salt, iterations: int, dklen: int | None = None) -> bytes:
@@ -94,5 +110,11 @@ def _system(command):
     stdlib_gaps.refuse_process(command)
 
 
-def _resolve(name):
-    raise socket.gaierror(socket.EAI_FAIL, f"no address for {name!r}: jobs have no network")
+def _go_where_the_network_is() -> None:
+    if request.current.network and request.current.can_rerun_natively:
+        stdlib_gaps.rerun_natively("socket")
+
+
+def _resolve(name, *_arguments):
+    _go_where_the_network_is()
+    raise socket.gaierror(socket.EAI_FAIL, f"no address for {name!r}: {network.sentence(request.current)}")

@@ -9,7 +9,7 @@ import _ast as ast
 import sys
 from importlib.machinery import PathFinder
 
-from . import stdlib_gaps
+from . import network, stdlib_gaps
 from .errors import NeedsNative
 
 # A library that would do without these would draw in characters what the job wants as a picture.
@@ -33,6 +33,7 @@ def install(request) -> None:
         from . import import_hooks
 
         import_hooks.install()
+        network.install(request)
 
 
 def forget() -> None:
@@ -45,6 +46,8 @@ def require_guest_modules(program, request) -> None:
     """Raise NeedsNative if the program imports, anywhere in its text, what only the native runtime has."""
     if not request.can_rerun_natively or "import" not in request.code:
         return
+    if request.network and (name := network.wanted(program.tree)):
+        raise NeedsNative(name, "import")
     for name in _imported_names(program.tree):
         if _is_native_only(name) and _is_missing_here(name, request):
             raise NeedsNative(name, "import")
@@ -54,6 +57,7 @@ def rerun_or(ending: dict, error: BaseException | None, request) -> dict:
     """`ending`, or a rerun when what failed the job is a module missed by a library; tells near names of others."""
     missing = _missing_module(error) or _wanted_by_library(error, request)
     if missing is None:
+        network.hint(error, request)
         return ending
     if request.can_rerun_natively and _is_native_only(missing):
         return {"exit": "needs_native", "code": ending["code"], "module": missing, "how": "attempt"}

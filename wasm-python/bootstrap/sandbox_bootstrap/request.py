@@ -21,6 +21,8 @@ class Request:
     packages = ()  # wasm: where the operator's packages are
     native = "off"  # wasm: "on" | "off"
     native_why = "native runtime is off"
+    network = ()  # hosts that native jobs can reach, as the operator named them
+    network_why = ""  # why there are none although the operator named some
 
     def __init__(self, fields: dict):
         self.__dict__.update(fields)

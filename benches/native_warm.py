@@ -1,0 +1,153 @@
+"""Warm native jobs against the same jobs in a fresh Python: medians of interleaved runs, and their ratio.
+
+    python3 benches/native_warm.py [--server FILE] [--venv DIR] [--rounds N]
+
+Each round runs every job once as a `tools/call` of one running server (time from the request's line to the answer's) and once as
+`venv/bin/python` in an empty directory (time of the whole process).  A figure that the server hands over by `plt.show()` is
+written to a file there.  The first call of each job is not counted: it may be the one from which the server learns an import.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+PLOT = """
+import numpy as np
+import matplotlib.pyplot as plt
+x = np.linspace(0, 10, 200)
+plt.plot(x, np.sin(x), label="sin")
+plt.plot(x, np.cos(x), label="cos")
+plt.title("waves")
+plt.legend()
+plt.show()
+"""
+GROUPBY = """
+import numpy as np
+import pandas as pd
+rng = np.random.default_rng(1)
+frame = pd.DataFrame({"key": rng.integers(0, 100, 100_000), "value": rng.normal(size=100_000)})
+print(frame.groupby("key")["value"].agg(["mean", "std", "count"]).head())
+"""
+KMEANS = """
+import numpy as np
+from sklearn.cluster import KMeans
+points = np.random.default_rng(1).normal(size=(500, 2))
+print(KMeans(n_clusters=3, n_init=10, random_state=1).fit(points).inertia_)
+"""
+JOBS = {"plot": (PLOT, 120), "groupby": (GROUPBY, 60), "KMeans": (KMEANS, 150)}  # with the promised median in ms
+WARM_UP_SECONDS = 60
+
+
+class Server:
+    """One running server, spoken to line by line."""
+
+    def __init__(self, command: list[str]):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.last = 0
+        info = {"name": "bench", "version": "1"}
+        self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info})
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message: dict) -> None:
+        """Write one line."""
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def ask(self, method: str, params: dict) -> dict:
+        """Send a request and wait for its answer."""
+        self.last += 1
+        self.send({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
+        while True:
+            answer = json.loads(self.process.stdout.readline())
+            if answer.get("id") == self.last:
+                return answer["result"]
+
+    def run(self, code: str) -> float:
+        """Run a job; the milliseconds from request to answer."""
+        before = time.perf_counter()
+        result = self.ask("tools/call", {"name": "run_python", "arguments": {"code": code, "timeout": 50}})
+        took = (time.perf_counter() - before) * 1000
+        if result.get("isError"):
+            raise SystemExit(f"the job failed: {result['content'][0]['text']}")
+        return took
+
+    def resident(self) -> dict[str, int]:
+        """Resident MiB of the server and of its warm parent."""
+        parents = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True)
+        pids = {"server": self.process.pid} | {"warm parent": int(pid) for pid in parents.stdout.split()}
+        return {name: _resident(pid) for name, pid in pids.items()}
+
+    def stop(self) -> None:
+        """End of input, and wait."""
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def _resident(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) >> 10 for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+def fresh(python: Path, code: str) -> float:
+    """Run a job in a Python of its own; the milliseconds of the process."""
+    code = code.replace("plt.show()", "plt.savefig('plot.png')")
+    with tempfile.TemporaryDirectory() as folder:
+        cache = next(iter(python.parent.parent.glob("share/matplotlib-cache/fontlist-*.json")), None)
+        if cache is not None:  # without the list of fonts the fresh process would look even worse
+            os.symlink(cache, Path(folder, cache.name))
+        environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "MPLCONFIGDIR": folder, "MPLBACKEND": "agg"}
+        environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        before = time.perf_counter()
+        subprocess.run([python, "-I", "-B", "-c", code], cwd=folder, env=environment, check=True, capture_output=True)
+        return (time.perf_counter() - before) * 1000
+
+
+def main() -> None:
+    """Measure and print a table."""
+    root = Path(__file__).resolve().parent.parent
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--server", type=Path, default=root / "target/release/mcp-python-sandbox")
+    parser.add_argument("--venv", type=Path, default=cache / "mcp-python-sandbox/venv/current")
+    parser.add_argument("--rounds", type=int, default=15)
+    arguments = parser.parse_args()
+    server = Server([str(arguments.server), "serve", "--venv", str(arguments.venv)])
+    before_load = os.getloadavg()[0]
+    for code, _ in JOBS.values():
+        server.run(code)
+    server.run("import sklearn.cluster")
+    time.sleep(1)
+    until = time.monotonic() + WARM_UP_SECONDS
+    learned = "import sys\nimport numpy\nprint('sklearn.cluster' in sys.modules)"
+    while "True" not in _text(server, learned) and time.monotonic() < until:
+        time.sleep(1)
+    times = {name: ([], []) for name in JOBS}
+    for _ in range(arguments.rounds):
+        for name, (code, _) in JOBS.items():
+            times[name][0].append(server.run(code))
+            times[name][1].append(fresh(arguments.venv / "bin/python", code))
+    resident = server.resident()
+    server.stop()
+    print(f"{arguments.rounds} rounds, load {before_load:.1f} before and {os.getloadavg()[0]:.1f} after, {os.cpu_count()} processors")
+    print(f"{'job':10} {'warm ms':>8} {'best':>6} {'promised':>9} {'fresh ms':>9} {'best':>6} {'ratio':>6}")
+    for name, (warm, cold) in times.items():
+        ratio = statistics.median(cold) / statistics.median(warm)
+        print(
+            f"{name:10} {statistics.median(warm):8.1f} {min(warm):6.1f} {JOBS[name][1]:9} "
+            f"{statistics.median(cold):9.1f} {min(cold):6.1f} {ratio:5.1f}x"
+        )
+    print("resident: " + ", ".join(f"{name} {size} MiB" for name, size in resident.items()))
+
+
+def _text(server: Server, code: str) -> str:
+    result = server.ask("tools/call", {"name": "run_python", "arguments": {"code": code}})
+    return result["content"][0]["text"]
+
+
+if __name__ == "__main__":
+    main()

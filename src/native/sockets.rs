@@ -1,0 +1,107 @@
+//! The sockets of a job that may use the network: made here, not by the job.
+//!
+//! Landlock opens a *port*, whatever the host, so a job with sockets of its own could talk to any machine that listens
+//! on the proxy's port. Therefore the job's filter hands each of its calls of `socket` to the server, and what the
+//! server gives it is a TCP socket that is bound to 127.0.0.1 and to the loopback device already. Neither alone would do
+//! everywhere: a machine may be set up to route loopback addresses (`route_localnet`). Both outlive a disconnect, and
+//! the job's filter has no row that could change them. With the Landlock rule, the proxy is all that is left.
+//!
+//! The arguments that are looked at lie in registers, so nothing can be changed behind our back.
+
+use super::sys::{self, Asked};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::fd::OwnedFd;
+use tokio::io::unix::AsyncFd;
+use tokio::task::JoinHandle;
+
+/// Answers the calls of one job. Ends with the job, or with this value; calls after that fail with `ENOSYS`.
+#[derive(Debug)]
+pub(in crate::native) struct Sockets(JoinHandle<()>);
+
+impl Sockets {
+    /// Serves the calls that arrive at `listener`.
+    ///
+    /// # Errors
+    /// The descriptor is none to wait on.
+    pub(in crate::native) fn serve(listener: OwnedFd) -> io::Result<Self> {
+        let listener = sys::watch_readable(listener)?;
+        Ok(Self(tokio::spawn(answer_all(listener))))
+    }
+}
+
+impl Drop for Sockets {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+enum Waiting {
+    Call,
+    Nothing,
+    Gone,
+}
+
+async fn answer_all(listener: AsyncFd<OwnedFd>) {
+    loop {
+        let Ok(mut ready) = listener.readable().await else { return };
+        match waiting(listener.get_ref()) {
+            Waiting::Call => answer_one(listener.get_ref()),
+            Waiting::Nothing => ready.clear_ready(),
+            Waiting::Gone => return,
+        }
+    }
+}
+
+/// Receiving blocks where no call waits. One that waits cannot be taken away before we receive it, but by a signal to
+/// the job, and receiving then fails at once.
+fn waiting(listener: &OwnedFd) -> Waiting {
+    let mut fds = [PollFd::new(listener, PollFlags::IN)];
+    if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_err() {
+        return Waiting::Nothing;
+    }
+    let events = fds[0].revents();
+    if events.contains(PollFlags::IN) {
+        Waiting::Call
+    } else if events.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+        Waiting::Gone
+    } else {
+        Waiting::Nothing
+    }
+}
+
+fn answer_one(listener: &OwnedFd) {
+    // The call may be over: its thread was interrupted.
+    let Ok(asked) = sys::receive_call(listener) else { return };
+    let given = match socket_for(&asked) {
+        Ok(socket) => sys::give(listener, &asked, &socket, word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0),
+        Err(errno) => Err(errno),
+    };
+    if let Err(errno) = given {
+        let _ = sys::refuse(listener, &asked, errno);
+    }
+}
+
+/// A TCP socket that can reach this machine only.
+fn socket_for(asked: &Asked) -> Result<OwnedFd, Errno> {
+    const KINDS: u32 = 0xf;
+    let [family, kind, protocol] = asked.arguments;
+    let is_tcp = protocol == 0 || protocol == word(libc::IPPROTO_TCP);
+    // The filter of the warm parent has a row that says the same.
+    if family != word(libc::AF_INET) || kind & KINDS != word(libc::SOCK_STREAM) || !is_tcp {
+        return Err(Errno::PERM);
+    }
+    let mut flags = SocketFlags::CLOEXEC;
+    flags.set(SocketFlags::NONBLOCK, kind & word(libc::SOCK_NONBLOCK) != 0);
+    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
+    sys::bind_to_loopback_device(&socket)?;
+    bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
+    Ok(socket)
+}
+
+const fn word(flag: i32) -> u32 {
+    flag.cast_unsigned()
+}

@@ -1,0 +1,220 @@
+//! One connection of a client, from its head to the last byte.
+
+use super::address::is_public;
+use super::head::{self, Ask, MAX_HEAD, Refusal, Way, refusal};
+use super::rules::Target;
+use super::{Account, Shared, lock};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, timeout};
+
+/// Time for a client to say what it wants.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// Time for a name to be resolved, and for a host to answer a connection.
+const CONNECT_TIME: Duration = Duration::from_secs(15);
+/// A connection on which nothing moves ends after this time.
+const IDLE: Duration = Duration::from_mins(1);
+/// Bytes of one job, in both directions and over all of its connections.
+const MAX_BYTES: u64 = 256 << 20;
+/// What a refused client may still send, so that it gets to reading the refusal.
+const MAX_DRAINED: usize = 1 << 20;
+const DRAIN_TIME: Duration = Duration::from_secs(2);
+/// One read.
+const CHUNK: usize = 32 << 10;
+/// Longest reason on the status line.
+const MAX_REASON: usize = 400;
+
+/// Serves one client; returns when both sides are done.
+pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
+    let asked = match timeout(HEAD_TIME, read_ask(&mut client)).await {
+        Ok(Ok(Some(asked))) => asked,
+        Ok(Ok(None)) | Err(_) => return,
+        Ok(Err(refusal)) => return refuse(client, &refusal).await,
+    };
+    let (ask, early) = asked;
+    let account = match admitted(shared, &ask) {
+        Ok(account) => account,
+        Err(refusal) => {
+            tracing::info!(status = refusal.status, "the proxy turned a client without a valid credential away");
+            return refuse(client, &refusal).await;
+        }
+    };
+    let Ok(_place) = Arc::clone(&account.places).try_acquire_owned() else {
+        return refuse(client, &refusal(503, "this job has too many connections at once".to_owned())).await;
+    };
+    let target = ask.target.to_string();
+    let ended = account.ended.clone();
+    let connecting = connect(shared, &ask.target);
+    let Some(connected) = ended.run_until_cancelled(connecting).await else { return };
+    match connected {
+        Ok((host, address)) => {
+            tracing::info!(target, %address, "the proxy lets a job through");
+            let passed = ended.run_until_cancelled(pass(client, host, &ask.way, &early, &account)).await;
+            match passed {
+                Some(Ok(())) => {}
+                Some(Err(why)) => tracing::info!(target, %why, "a job's connection was ended"),
+                None => tracing::debug!(target, "a connection ends with its job"),
+            }
+        }
+        Err(refusal) => {
+            tracing::info!(target, status = refusal.status, why = refusal.why, "the proxy refuses a job");
+            refuse(client, &refusal).await;
+        }
+    }
+}
+
+/// The head, and what came after it. `None` if the client left.
+async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, Refusal> {
+    let mut bytes = Vec::with_capacity(1 << 10);
+    loop {
+        let room = (MAX_HEAD - bytes.len()) as u64;
+        let read = client.take(room).read_buf(&mut bytes).await;
+        if !matches!(read, Ok(1..)) {
+            return Ok(None);
+        }
+        if let Some((ask, length)) = head::parse(&bytes)? {
+            return Ok(Some((ask, bytes.split_off(length))));
+        }
+    }
+}
+
+/// The account of the job whose credential was shown.
+fn admitted(shared: &Shared, ask: &Ask) -> Result<Arc<Account>, Refusal> {
+    let account = ask.password.as_ref().and_then(|password| lock(&shared.accounts).get(password).cloned());
+    account.ok_or_else(|| {
+        refusal(407, "this proxy serves running jobs of one server, each with its own credential".to_owned())
+    })
+}
+
+/// A connection to the target, if it is open and lies in the public network.
+async fn connect(shared: &Shared, target: &Target) -> Result<(TcpStream, SocketAddr), Refusal> {
+    let config = &shared.config;
+    if !config.hosts.iter().any(|rule| rule.opens(target)) {
+        let open: Vec<String> = config.hosts.iter().map(ToString::to_string).collect();
+        let why = format!(
+            "`{target}` is not open to jobs (open: {}); the operator can add it with --allow-host {}",
+            open.join(", "),
+            target.authority(443)
+        );
+        return Err(refusal(403, why));
+    }
+    let resolved = timeout(CONNECT_TIME, config.resolver.addresses(&target.host)).await;
+    let addresses = match resolved {
+        Ok(Ok(addresses)) if !addresses.is_empty() => addresses,
+        Ok(Ok(_)) => return Err(refusal(502, format!("`{}` has no address", target.host))),
+        Ok(Err(error)) => return Err(refusal(502, format!("failed to resolve `{}`: {error}", target.host))),
+        Err(_) => return Err(refusal(504, format!("`{}` was not resolved in time", target.host))),
+    };
+    let may_be_reached = |address: &IpAddr| is_public(*address) || (config.test_loopback && address.is_loopback());
+    let mut last = None;
+    for address in addresses.iter().copied().filter(may_be_reached) {
+        let address = SocketAddr::new(address, target.port);
+        // The address that was looked at, not the name again.
+        match timeout(CONNECT_TIME, TcpStream::connect(address)).await {
+            Ok(Ok(host)) => return Ok((host, address)),
+            Ok(Err(error)) => last = Some(refusal(502, format!("failed to connect to `{target}`: {error}"))),
+            Err(_) => last = Some(refusal(504, format!("`{target}` did not answer in time"))),
+        }
+    }
+    Err(last.unwrap_or_else(|| {
+        let why = format!("`{}` has no address in the public network, and others are never opened", target.host);
+        refusal(403, why)
+    }))
+}
+
+/// Passes bytes in both directions until both sides are done.
+async fn pass(
+    mut client: TcpStream,
+    mut host: TcpStream,
+    way: &Way,
+    early: &[u8],
+    account: &Account,
+) -> Result<(), String> {
+    let wrong = |error: io::Error| error.to_string();
+    match way {
+        Way::Tunnel => client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await.map_err(wrong)?,
+        Way::Forward(head) => host.write_all(head).await.map_err(wrong)?,
+    }
+    host.write_all(early).await.map_err(wrong)?;
+    let traffic = Traffic { account, moved: AtomicU64::new(0) };
+    let (from_client, to_client) = client.split();
+    let (from_host, to_host) = host.split();
+    let both = async { tokio::try_join!(traffic.pump(from_client, to_host), traffic.pump(from_host, to_client)) };
+    tokio::select! {
+        done = both => done.map(|_| ()),
+        () = traffic.idle() => Err(format!("nothing moved for {} s", IDLE.as_secs())),
+    }
+}
+
+struct Traffic<'a> {
+    account: &'a Account,
+    /// Bytes on this connection.
+    moved: AtomicU64,
+}
+
+impl Traffic<'_> {
+    async fn pump(&self, mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin) -> Result<(), String> {
+        let mut buffer = vec![0; CHUNK];
+        loop {
+            let count = from.read(&mut buffer).await.map_err(|error| error.to_string())?;
+            if count == 0 {
+                // The other side may have gone already.
+                let _ = to.shutdown().await;
+                return Ok(());
+            }
+            let count_64 = count as u64;
+            self.moved.fetch_add(count_64, Ordering::Relaxed);
+            if self.account.bytes.fetch_add(count_64, Ordering::Relaxed) + count_64 > MAX_BYTES {
+                return Err(format!("the job has transferred more than {} MiB", MAX_BYTES >> 20));
+            }
+            to.write_all(&buffer[..count]).await.map_err(|error| error.to_string())?;
+        }
+    }
+
+    /// Returns once nothing has moved for [`IDLE`].
+    async fn idle(&self) {
+        let mut seen = self.moved.load(Ordering::Relaxed);
+        loop {
+            sleep(IDLE).await;
+            let now = self.moved.load(Ordering::Relaxed);
+            if now == seen {
+                return;
+            }
+            seen = now;
+        }
+    }
+}
+
+/// Answers with the reason on the status line, where clients show it, and in the body.
+async fn refuse(mut client: TcpStream, refusal: &Refusal) {
+    let Refusal { status, why } = refusal;
+    let line: String = why.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).take(MAX_REASON).collect();
+    let ask = if *status == 407 { "Proxy-Authenticate: Basic realm=\"jobs\"\r\n" } else { "" };
+    let length = why.len() + 1;
+    let answer = format!(
+        "HTTP/1.1 {status} {line}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n{ask}\
+         Connection: close\r\n\r\n{why}\n"
+    );
+    let farewell = async {
+        client.write_all(answer.as_bytes()).await?;
+        client.shutdown().await?;
+        // Closing over what the client still sends would take the answer back.
+        let mut buffer = vec![0; CHUNK];
+        let until = Instant::now() + DRAIN_TIME;
+        let mut drained = 0;
+        while drained < MAX_DRAINED && Instant::now() < until {
+            match client.read(&mut buffer).await? {
+                0 => break,
+                count => drained += count,
+            }
+        }
+        io::Result::Ok(())
+    };
+    // A client that has gone needs no answer.
+    let _ = timeout(DRAIN_TIME, farewell).await;
+}

@@ -1,0 +1,181 @@
+//! The one way out of a native job: an HTTP proxy inside of the server that reaches the hosts of `--allow-host` alone.
+//!
+//! A job can connect to nothing but this proxy (`native::policy`, `native::sockets`), and shows a credential that holds
+//! for as long as the job runs, so other users of the machine gain nothing by the open port. The proxy resolves names
+//! itself, looks at the addresses *after* that, and connects to the very address it looked at: a name that changes its
+//! mind in between reaches nobody. Everything is bounded: heads, time, connections, bytes. Each decision is logged,
+//! nothing of what is transferred.
+
+pub mod address;
+mod connection;
+pub mod head;
+mod resolve;
+pub mod rules;
+
+pub use self::resolve::Resolver;
+pub use self::rules::HostRule;
+
+use crate::error::Error;
+use crate::request::nonce;
+use std::collections::HashMap;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener as StdListener};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+/// User name of the credential; the password is what counts.
+const USER: &str = "job";
+/// Connections at once, of all jobs and of strangers who have not shown a credential yet.
+const CONNECTIONS: usize = 256;
+/// Connections at once of one job.
+const CONNECTIONS_OF_A_JOB: usize = 32;
+/// After an `accept` that failed: most likely there are no descriptors left, and trying at once again would not help.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What the proxy lets through.
+#[derive(Debug, Clone)]
+pub struct ProxyConfig {
+    /// The hosts that are open.
+    pub hosts: Vec<HostRule>,
+    /// Test switch: loopback addresses may be reached.
+    pub test_loopback: bool,
+    /// Where addresses come from.
+    pub resolver: Resolver,
+}
+
+impl ProxyConfig {
+    /// Opens `hosts`, with the system's resolver.
+    pub fn new(hosts: Vec<HostRule>) -> Self {
+        Self { hosts, test_loopback: false, resolver: Resolver::System }
+    }
+}
+
+/// A running proxy. Ends with the value, and with it every connection.
+#[derive(Debug)]
+pub(crate) struct Proxy {
+    shared: Arc<Shared>,
+    port: u16,
+    accepting: JoinHandle<()>,
+}
+
+/// What the connections share.
+#[derive(Debug)]
+struct Shared {
+    config: ProxyConfig,
+    /// By password.
+    accounts: Mutex<HashMap<String, Arc<Account>>>,
+    places: Arc<Semaphore>,
+    closed: CancellationToken,
+}
+
+/// What one job has used, and whether it still runs.
+#[derive(Debug)]
+struct Account {
+    ended: CancellationToken,
+    places: Arc<Semaphore>,
+    /// In both directions.
+    bytes: AtomicU64,
+}
+
+impl Proxy {
+    /// Listens on a random port of the loopback address. Must be called inside of a tokio runtime.
+    ///
+    /// # Errors
+    /// The port cannot be had.
+    pub(crate) fn start(config: ProxyConfig) -> io::Result<Self> {
+        let listener = StdListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        let listener = TcpListener::from_std(listener)?;
+        let port = listener.local_addr()?.port();
+        let shared = Arc::new(Shared {
+            config,
+            accounts: Mutex::default(),
+            places: Arc::new(Semaphore::new(CONNECTIONS)),
+            closed: CancellationToken::new(),
+        });
+        let accepting = tokio::spawn(accept(listener, Arc::clone(&shared)));
+        Ok(Self { shared, port, accepting })
+    }
+
+    /// The port of 127.0.0.1 on which it listens.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Lets a job in, until the returned value is dropped.
+    ///
+    /// # Errors
+    /// The kernel gives no random numbers.
+    pub(crate) fn admit(&self) -> Result<Pass, Error> {
+        let password = nonce()?;
+        let account = Account {
+            ended: self.shared.closed.child_token(),
+            places: Arc::new(Semaphore::new(CONNECTIONS_OF_A_JOB)),
+            bytes: AtomicU64::new(0),
+        };
+        let url = format!("http://{USER}:{password}@127.0.0.1:{}", self.port);
+        lock(&self.shared.accounts).insert(password.clone(), Arc::new(account));
+        Ok(Pass { shared: Arc::clone(&self.shared), password, url })
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.accepting.abort();
+        self.shared.closed.cancel();
+    }
+}
+
+/// The credential of one job. When it is dropped, the job's connections end.
+#[derive(Debug)]
+pub(crate) struct Pass {
+    shared: Arc<Shared>,
+    password: String,
+    url: String,
+}
+
+impl Pass {
+    /// The proxy's address with the credential, as `HTTP_PROXY` has it.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        if let Some(account) = lock(&self.shared.accounts).remove(&self.password) {
+            account.ended.cancel();
+        }
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    loop {
+        // The semaphore is never closed.
+        let Ok(place) = Arc::clone(&shared.places).acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((client, _)) => {
+                let shared = Arc::clone(&shared);
+                tokio::spawn(async move {
+                    let closed = shared.closed.clone();
+                    closed.run_until_cancelled(connection::serve(&shared, client)).await;
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the proxy failed to accept a connection");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
