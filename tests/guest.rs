@@ -30,7 +30,7 @@ fn the_packages_of_the_guest_work() {
         ("import jinja2\nprint(jinja2.Template('{% for i in x %}{{ i }};{% endfor %}').render(x=[1, 2]))", "1;2;"),
         (
             "import openpyxl\nb = openpyxl.Workbook()\nb.active['A1'] = 5\nb.save('a.xlsx')\nprint(openpyxl.load_workbook('a.xlsx').active['A1'].value)",
-            "5\n[file a.xlsx",
+            "5\n[files written: a.xlsx",
         ),
         ("import tabulate\nprint(tabulate.tabulate([[1, 2]], tablefmt='plain'))", "1  2"),
         ("import markdown\nprint(markdown.markdown('*a*'))", "<p><em>a</em></p>"),
@@ -70,7 +70,7 @@ fn a_question_after_a_module_is_answered() {
     let code = "import importlib.util\nprint([importlib.util.find_spec(name) for name in ('winreg', 'numpy', 'nosuch', 'tkinter_')])\n\
         try:\n    import numpy\nexcept ImportError as error:\n    print(type(error).__name__)\n\
         import ctypes\nprint(ctypes.sizeof(ctypes.c_long))\n\
-        try:\n    ctypes.CDLL('libc.so.6')\nexcept NotImplementedError as error:\n    print(str(error)[:52])";
+        try:\n    ctypes.CDLL('libc.so.6')\nexcept NotImplementedError as error:\n    print(str(error)[:53])";
     assert_eq!(
         guest(&mut client, code),
         "[None, None, None, None]\nModuleNotFoundError\n4\nctypes.CDLL() needs the native runtime, which is off:"

@@ -1,6 +1,7 @@
 #define Py_BUILD_CORE 1
 #include <Python.h>
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,15 +143,62 @@ static void clear_free_memory(void)
 /* The same for the part of the stack that nobody uses now. It is the first thing in memory and grows downwards. */
 __attribute__((noinline)) static void clear_stack(void)
 {
-    const uintptr_t room_for_this_call = 64 << 10;
+    const uintptr_t room_for_this_call = 256;
     uintptr_t end = (uintptr_t)__builtin_frame_address(0) - room_for_this_call;
     for (volatile uintptr_t *word = (volatile uintptr_t *)4096; (uintptr_t)word < end; word++) {
         *word = 0;
     }
 }
 
+/* Python's own allocators, while others stand in front of them. */
+static const PyMemAllocatorDomain domains[] = {PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
+static PyMemAllocatorEx plain[sizeof domains / sizeof *domains];
+
+static void *zeroed_malloc(void *allocator, size_t size)
+{
+    PyMemAllocatorEx *real = allocator;
+    /* Up to the end of the block that such a size gets. */
+    size_t unit = size <= SMALL_REQUEST_THRESHOLD ? ALIGNMENT : 16;
+    return real->calloc(real->ctx, 1, (size + unit - 1) / unit * unit);
+}
+
+static void *plain_calloc(void *allocator, size_t count, size_t size)
+{
+    PyMemAllocatorEx *real = allocator;
+    return real->calloc(real->ctx, count, size);
+}
+
+static void *plain_realloc(void *allocator, void *block, size_t size)
+{
+    PyMemAllocatorEx *real = allocator;
+    return real->realloc(real->ctx, block, size);
+}
+
+static void plain_free(void *allocator, void *block)
+{
+    PyMemAllocatorEx *real = allocator;
+    real->free(real->ctx, block);
+}
+
+void begin_clean_heap(void)
+{
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
+        PyMem_GetAllocator(domains[i], &plain[i]);
+        PyMemAllocatorEx clean = {&plain[i], zeroed_malloc, plain_calloc, plain_realloc, plain_free};
+        PyMem_SetAllocator(domains[i], &clean);
+    }
+}
+
+static void end_clean_heap(void)
+{
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
+        PyMem_SetAllocator(domains[i], &plain[i]);
+    }
+}
+
 int settle_heap(void)
 {
+    end_clean_heap();
     /* Also empties the free lists, whose objects would be used first. */
     PyGC_Collect();
     if (make_everything_immortal() < 0) {

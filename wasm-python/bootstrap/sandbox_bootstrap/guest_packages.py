@@ -2,7 +2,7 @@
 
 import sys
 
-from . import stdlib_gaps
+from . import report, stdlib_gaps
 
 # What `BeautifulSoup(text, features)` may ask for that only lxml has; "fast" is in what it asks for by itself, and a
 # different parser gives a different tree.
@@ -22,6 +22,9 @@ def _patch_bs4(registry) -> None:
     def lookup(*features):
         if not _LXML_FEATURES.isdisjoint(features) and "lxml" not in sys.modules:
             stdlib_gaps.prefer_native("lxml")
-        return find(*features)
+        found = find(*features)
+        if found is None and not _LXML_FEATURES.isdisjoint(features):
+            report.note("the parser lxml is in the native runtime only; `html.parser` is here")
+        return found
 
     registry.lookup = lookup

@@ -7,6 +7,7 @@ both would otherwise be done again, and dirty memory again, in every job.
 import atexit
 import base64
 import builtins
+import importlib.metadata
 import io
 import json
 import logging
@@ -110,6 +111,9 @@ def _stage(sent: list[bytes]):
             if module is not None:
                 sys.modules[name] = module
         sys.path_importer_cache.pop(WORKDIR, None)
+        # It remembers folders together with their times, the work directory's among them.
+        importlib.metadata.MetadataPathFinder.invalidate_caches()
+        importlib.metadata.entry_points()
         del builtins.display
         traceback_filter.job_codes.clear()
         imports.forget()
