@@ -88,7 +88,7 @@ TEXT = "\n".join(f"2024-{m:02}-{d:02} 10:{d:02}:00 user{d}@example{m}.org GET /p
 LINE = re.compile(r"(?P<date>\d{4}-\d\d-\d\d) (?P<time>\S+) (?P<user>[\w.]+@[\w.]+) (?P<verb>GET|POST) (?P<path>\S+) (?P<size>\d+) (?P<secs>[\d.]+)s")
 
 def run():
-    assert len(LINE.findall(TEXT)) == 1006
+    assert len(LINE.findall(TEXT)) == 1008
     assert len(re.sub(r"(\w+)@(\w+)\.org", r"\2 at \1", TEXT)) > 1000
     assert len(re.split(r"[\s/?=]+", TEXT)) > 1000
     re.findall(r"\b[a-z]+\d+\b", TEXT)
