@@ -14,6 +14,7 @@ mod images;
 mod jobs;
 mod load;
 mod native;
+mod network;
 mod protocol;
 mod proxy;
 mod stops;
