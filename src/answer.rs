@@ -3,7 +3,9 @@
 use crate::budget::{Budget, Fitted, fit};
 use crate::files::shown_as_images;
 use crate::limits::LimitKind;
-use crate::outcome::{Outcome, OutputFile, RawOutput, RuntimeKind};
+use crate::outcome::{Outcome, OutputFile, RawOutput, RuntimeKind, SessionFacts};
+use crate::output::Captured;
+use crate::shelf;
 use crate::text::{HeadTail, as_terminal, escape_invalid};
 use crate::verdict::Verdict;
 use serde_json::{Map, Value, json};
@@ -49,6 +51,25 @@ impl Answer {
         closing_lines(&mut text, outcome);
         let text = text.finish(if verdict.is_error() { "" } else { "[no output]" });
         Self { text, images, is_error: verdict.is_error(), data: data(outcome, &verdict) }
+    }
+
+    /// What a job that still runs has written, and a line that says so.
+    pub fn so_far(captured: Option<&Captured>, status: &str) -> Self {
+        let mut text = Text::default();
+        if let Some(captured) = captured {
+            Printed { stream: &captured.stdout, at: 0, gap_told: false }.up_to(captured.stdout.total(), &mut text);
+            section(&mut text, "stderr", &captured.stderr);
+            if !captured.images.is_empty() {
+                text.line(&format!("[images so far: {}]", captured.images.len()));
+            }
+        }
+        text.line(status);
+        Self::plain(&text.finish(""))
+    }
+
+    /// An answer of a few words.
+    pub fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), images: Vec::new(), is_error: false, data: Map::new() }
     }
 
     /// An answer for a call that could not be run.
@@ -217,11 +238,51 @@ fn closing_lines(text: &mut Text, outcome: &Outcome) {
     if !raw.files.is_empty() {
         text.line(&format!("[files written: {}]", file_list(&raw.files)));
     }
-    if outcome.rerouted {
+    if let (Some(handle), Some(bytes)) = (&outcome.kept, outcome.whole_kept) {
+        let address = shelf::address(handle, shelf::WHOLE_OUTPUT);
+        let what = if bytes < raw.stdout.total() { "beginning of the" } else { "whole" };
+        text.line(&format!("[the {what} output, {bytes} bytes, can be read for a while: {address}]"));
+    }
+    if let Some(session) = &outcome.session {
+        session_lines(text, outcome, session);
+    } else if outcome.rerouted {
         text.line(&format!("[run again from the start in the native runtime: {}]", outcome.reason));
     }
     if raw.runtime == RuntimeKind::Native && !raw.confined {
         text.line("[the native runtime is not confined: `--native unconfined`]");
+    }
+}
+
+/// What became of the session, and its handle.
+fn session_lines(text: &mut Text, outcome: &Outcome, session: &SessionFacts) {
+    if session.moved {
+        let again = if session.rerouted { "; this code was run again from the start" } else { "" };
+        text.line(&format!("[the session moved to the native runtime with its variables: {}{again}]", outcome.reason));
+    } else if session.rerouted {
+        text.line(&format!("[run again from the start in the native runtime: {}]", outcome.reason));
+    }
+    if !session.left.is_empty() {
+        text.line(&format!("[could not come along: {}]", session.left.join("; ")));
+    }
+    for what in &session.not_stored {
+        text.line(&format!("[not written to the session's directory: {what}]"));
+    }
+    if session.began_empty {
+        text.line("[the variables of earlier calls were gone; the session's files were there]");
+    }
+    if session.lost {
+        text.line("[the session's variables are gone, because its interpreter ended; its files are kept]");
+    }
+    if session.evicted > 0 {
+        text.line(&format!("[sessions ended to make room: {}]", session.evicted));
+    }
+    let handle = &session.handle;
+    if session.is_new {
+        let seconds = session.idle.as_secs();
+        let idle = if seconds.is_multiple_of(60) { format!("{} min", seconds / 60) } else { format!("{seconds} s") };
+        text.line(&format!("[session {handle}: pass it as `session` to go on; it ends after {idle} without a call]"));
+    } else {
+        text.line(&format!("[session {handle}]"));
     }
 }
 
@@ -264,12 +325,33 @@ fn data(outcome: &Outcome, verdict: &Verdict) -> Map<String, Value> {
         Verdict::Crashed(how) => put("crash", how.clone().into()),
         Verdict::Ok | Verdict::Exit(_) | Verdict::Cancelled => {}
     }
+    if let (Some(handle), Some(_)) = (&outcome.kept, outcome.whole_kept) {
+        put("wholeOutput", shelf::address(handle, shelf::WHOLE_OUTPUT).into());
+    }
     let omitted =
         json!({ "stdout": raw.stdout.omitted(), "stderr": raw.stderr.omitted(), "images": raw.lost_images.len() });
     put("omitted", omitted);
     if !raw.files.is_empty() {
-        let files: Vec<Value> = raw.files.iter().map(|file| json!({ "path": file.path, "size": file.size })).collect();
+        let handle = outcome.session.as_ref().map(|session| &session.handle).or(outcome.kept.as_ref());
+        let files: Vec<Value> = raw
+            .files
+            .iter()
+            .map(|file| match handle {
+                Some(handle) => {
+                    json!({ "path": file.path, "size": file.size, "uri": shelf::address(handle, &file.path) })
+                }
+                None => json!({ "path": file.path, "size": file.size }),
+            })
+            .collect();
         put("files", files.into());
+    }
+    if let Some(session) = &outcome.session {
+        put("session", session.handle.clone().into());
+        put("sessionMoved", session.moved.into());
+        put("sessionLost", session.lost.into());
+        if !session.left.is_empty() {
+            put("sessionLeft", session.left.clone().into());
+        }
     }
     if raw.runtime == RuntimeKind::Native {
         put("confined", raw.confined.into());

@@ -284,6 +284,12 @@ pub struct Options {
     /// Bytes of printed text that an answer shows; the middle of longer text is left out.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_SHOWN", value_name = "BYTES", default_value_t = 20_000)]
     pub limit_shown: usize,
+    /// Images that are taken from a job.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_IMAGES", value_name = "N", default_value_t = 20)]
+    pub limit_images: usize,
+    /// Bytes of images, as the job made them, that are taken from it, in MiB.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_IMAGE_BYTES", value_name = "MIB", default_value_t = 16)]
+    pub limit_image_bytes: usize,
     /// Bytes that the images of one answer may have together; larger ones are recoded, scaled, or left out.
     #[arg(
         long,
@@ -302,6 +308,63 @@ pub struct Options {
     /// Jobs that may wait for a place.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_QUEUE", value_name = "N", default_value_t = 256)]
     pub queue: usize,
+    /// A folder of this host that jobs may read, or with `:rw` also change; can be given several times.
+    #[arg(
+        long = "mount",
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_MOUNTS",
+        value_name = "HOST:GUEST[:rw]",
+        value_delimiter = ','
+    )]
+    pub mounts: Vec<String>,
+    /// Sessions that may be kept at the same time; 0 switches them off.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_SESSIONS", value_name = "N", default_value_t = 16)]
+    pub sessions: usize,
+    /// A session ends after this time without a call, in seconds.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_SESSION_IDLE",
+        value_name = "SECONDS",
+        default_value_t = 1800.0
+    )]
+    pub session_idle: f64,
+    /// A session ends this long after it began, in seconds.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_SESSION_LIFE",
+        value_name = "SECONDS",
+        default_value_t = 28_800.0
+    )]
+    pub session_life: f64,
+    /// Memory that all sessions may hold together between their calls, in MiB.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_SESSION_MEMORY", value_name = "MIB", default_value_t = 2048)]
+    pub session_memory: u64,
+    /// Background jobs at the same time, at most one fewer than `--concurrency`; 0 switches them off.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_BACKGROUND", value_name = "N", default_value_t = 4)]
+    pub background: usize,
+    /// Longest wall time of a background job, in seconds.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_BACKGROUND_TIMEOUT",
+        value_name = "SECONDS",
+        default_value_t = 600.0
+    )]
+    pub background_timeout: f64,
+    /// Files of calls without a session that can be read as resources for a while, in MiB; 0 keeps none.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_KEEP_FILES", value_name = "MIB", default_value_t = 128)]
+    pub keep_files: u64,
+    /// How long they can be read, and results of background jobs are kept, in seconds.
+    #[arg(
+        long,
+        global = true,
+        env = "MCP_PYTHON_SANDBOX_KEEP_FILES_FOR",
+        value_name = "SECONDS",
+        default_value_t = 600.0
+    )]
+    pub keep_files_for: f64,
     /// How long calls may run on after the client has closed its end, or, over HTTP, after a signal, in seconds.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_EOF_GRACE", value_name = "SECONDS", default_value_t = 60.0)]
     pub eof_grace: f64,

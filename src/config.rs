@@ -1,13 +1,17 @@
 //! From what was typed to what holds: validated once, immutable afterwards. Nothing else reads options or environment.
 
+use crate::background::BackgroundConfig;
 use crate::budget::Budget;
 use crate::cli::{NativeMode, Options, Switch};
 use crate::limits::Limits;
+use crate::mounts::HostFolder;
 use crate::native::{self, Confinement, NativeConfig};
 use crate::packages::Packages;
 use crate::proxy::{HostRule, ProxyConfig};
 use crate::request::BootstrapOptions;
 use crate::runner::RunnerConfig;
+use crate::session::SessionConfig;
+use crate::shelf::ShelfConfig;
 use crate::wasm::{self, Artefact};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -42,9 +46,10 @@ impl Config {
         let concurrency = if options.concurrency == 0 { processors * 4 } else { options.concurrency };
         let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
         let venv = venv.unwrap_or_else(|| cache_folder().join("venv/current"));
-        let network = network(options)?;
+        let mounts: Vec<HostFolder> =
+            options.mounts.iter().map(|text| HostFolder::parse(text)).collect::<Result<_, _>>()?;
         let runner = RunnerConfig {
-            native: native(options, &venv, network),
+            native: native(options, &venv, network(options)?, &mounts),
             native_modules: native::modules(&venv),
             artefact: artefact(options.artefact.as_deref()),
             packages: options.packages.as_deref().map(Packages::find).transpose()?,
@@ -56,6 +61,25 @@ impl Config {
             budget: Budget { bytes: options.image_budget, ..Budget::default() },
             concurrency,
             queue: options.queue,
+            sessions: SessionConfig {
+                count: options.sessions,
+                idle: seconds("--session-idle", options.session_idle)?,
+                life: seconds("--session-life", options.session_life)?,
+                memory: mebibytes("--session-memory", options.session_memory)?,
+                folder: runtime_folder(),
+            },
+            mounts,
+            background: BackgroundConfig {
+                // One place is left to those who wait.
+                count: options.background.min(concurrency.saturating_sub(1)),
+                wall: seconds("--background-timeout", options.background_timeout)?,
+                keep: seconds("--keep-files-for", options.keep_files_for)?,
+            },
+            shelf: ShelfConfig {
+                bytes: options.keep_files.checked_mul(1 << 20).ok_or("`--keep-files` is too large")?,
+                time: seconds("--keep-files-for", options.keep_files_for)?,
+                folder: runtime_folder(),
+            },
         };
         Ok(Self { runner, max_wall, eof_grace: seconds("--eof-grace", options.eof_grace)? })
     }
@@ -73,6 +97,8 @@ fn limits(options: &Options, max_wall: Duration) -> Result<Limits, String> {
         open_files: options.limit_open_files.max(MIN_OPEN_FILES),
         threads: options.limit_threads.max(1),
         shown: options.limit_shown,
+        images: options.limit_images,
+        image_bytes: options.limit_image_bytes.checked_mul(1 << 20).ok_or("`--limit-image-bytes` is too large")?,
         stdout: output,
         stderr: output,
         ..Limits::default()
@@ -114,7 +140,12 @@ fn network(options: &Options) -> Result<Option<ProxyConfig>, String> {
 }
 
 /// The native runtime as asked for, or why there is none.
-fn native(options: &Options, venv: &Path, network: Option<ProxyConfig>) -> Result<NativeConfig, String> {
+fn native(
+    options: &Options,
+    venv: &Path,
+    network: Option<ProxyConfig>,
+    mounts: &[HostFolder],
+) -> Result<NativeConfig, String> {
     let confinement = match options.native {
         NativeMode::Off => return Err("`--native off` was given".into()),
         NativeMode::On => Confinement::Enforced,
@@ -134,6 +165,7 @@ fn native(options: &Options, venv: &Path, network: Option<ProxyConfig>) -> Resul
         idle: (options.native_idle > 0).then(|| Duration::from_secs(options.native_idle)),
         network,
         test_landlock_abi: options.test_landlock_abi,
+        mounts: mounts.to_vec(),
         ..NativeConfig::new(venv.to_path_buf(), bootstrap, runtime_folder())
     })
 }

@@ -5,18 +5,22 @@
 //! [`outcome::Outcome`], and [`mcp`] sends it. `ARCHITECTURE.md` tells where to change what.
 
 pub mod answer;
+pub mod background;
 pub mod budget;
 pub mod cli;
 pub mod commands;
 pub mod config;
+mod ending;
 pub mod error;
 pub mod files;
+mod folder;
 pub mod gate;
 pub mod images;
 pub mod limits;
 pub mod live;
 pub mod mcp;
 pub mod metrics;
+pub mod mounts;
 pub mod native;
 pub mod outcome;
 pub mod output;
@@ -25,6 +29,8 @@ pub mod proxy;
 pub mod request;
 pub mod route;
 pub mod runner;
+pub mod session;
+pub mod shelf;
 pub mod text;
 pub mod verdict;
 pub mod vfs;

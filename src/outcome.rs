@@ -2,6 +2,7 @@
 
 use crate::images::Image;
 use crate::limits::LimitHit;
+use crate::shelf::Leavings;
 use crate::text::HeadTail;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -84,6 +85,8 @@ pub struct Report {
     pub at: Option<String>,
     /// Files below the working directory whose picture is already among the images.
     pub saved: Vec<String>,
+    /// Variables of a session that could not move to the other runtime, each with the reason.
+    pub left: Vec<String>,
 }
 
 /// The bootstrap's word for the end of the job's code.
@@ -171,6 +174,8 @@ pub struct RawOutput {
     pub files: Vec<OutputFile>,
     /// Whether the walls of the runtime stood. False only under `--native unconfined`.
     pub confined: bool,
+    /// Of stdout that is shown shortened, all of it, or its beginning.
+    pub whole: Option<Vec<u8>>,
 }
 
 /// An image and its place in stdout.
@@ -191,4 +196,45 @@ pub struct Outcome {
     pub reason: String,
     /// Whether an attempt in the WASI runtime had begun to run the code before it was dropped.
     pub rerouted: bool,
+    /// The session that it ran in.
+    pub session: Option<SessionFacts>,
+    /// Without one, the files that it left; gone with this value unless they are put on the shelf.
+    pub leavings: Option<Leavings>,
+    /// The handle under which they can be read.
+    pub kept: Option<String>,
+    /// Bytes of the whole output, if it is among them.
+    pub whole_kept: Option<u64>,
+}
+
+impl Outcome {
+    /// Of a run that was not repeated, without a session.
+    pub fn new(raw: RawOutput, reason: String) -> Self {
+        Self { raw, reason, rerouted: false, session: None, leavings: None, kept: None, whole_kept: None }
+    }
+}
+
+/// What a call has to say about its session.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts, each a line of the answer")]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionFacts {
+    /// The handle.
+    pub handle: String,
+    /// Whether this call began it.
+    pub is_new: bool,
+    /// How long it stays without a call.
+    pub idle: Duration,
+    /// Sessions that had to make room for it.
+    pub evicted: usize,
+    /// Whether earlier calls had lost its variables.
+    pub began_empty: bool,
+    /// Whether this call lost its variables.
+    pub lost: bool,
+    /// Whether it moved to the native runtime, variables and all.
+    pub moved: bool,
+    /// Whether the code had begun to run before that.
+    pub rerouted: bool,
+    /// Variables that could not move, each with the reason.
+    pub left: Vec<String>,
+    /// What could not be written to its directory.
+    pub not_stored: Vec<String>,
 }

@@ -25,7 +25,12 @@ pub struct Captured {
     pub lost_images: Vec<String>,
     /// What the bootstrap reported.
     pub report: Report,
+    /// Of stdout that is shown shortened, all of it, or its first [`MAX_WHOLE`] bytes.
+    pub whole: Option<Vec<u8>>,
 }
+
+/// Bytes of stdout that are kept beyond what is shown.
+const MAX_WHOLE: usize = 4 << 20;
 
 #[derive(Debug)]
 struct Inner {
@@ -47,6 +52,7 @@ impl Output {
             images: Vec::new(),
             lost_images: Vec::new(),
             report: Report::default(),
+            whole: Some(Vec::new()),
         };
         let inner = Inner {
             parser: Parser::new(nonce, caps),
@@ -81,7 +87,15 @@ impl Output {
 
     /// A copy of what is there so far, for progress.
     pub fn so_far(&self) -> Captured {
-        self.lock().captured.clone()
+        let Captured { stdout, stderr, images, lost_images, report, .. } = &self.lock().captured;
+        Captured {
+            stdout: stdout.clone(),
+            stderr: stderr.clone(),
+            images: images.clone(),
+            lost_images: lost_images.clone(),
+            report: report.clone(),
+            whole: None,
+        }
     }
 
     /// Ends the streams and hands over what they held.
@@ -94,8 +108,10 @@ impl Output {
             images: Vec::new(),
             lost_images: Vec::new(),
             report: Report::default(),
+            whole: None,
         };
         let mut captured = std::mem::replace(captured, empty);
+        captured.whole = captured.whole.filter(|_| captured.stdout.omitted() > 0);
         // A report that does not fit its shape was not written by the bootstrap.
         captured.report = serde_json::from_value(std::mem::take(report).into()).unwrap_or_default();
         captured
@@ -109,7 +125,12 @@ impl Output {
 impl Captured {
     fn take(&mut self, event: Event<'_>, report: &mut serde_json::Map<String, serde_json::Value>) {
         match event {
-            Event::Text(bytes) => self.stdout.push(bytes),
+            Event::Text(bytes) => {
+                self.stdout.push(bytes);
+                if let Some(whole) = &mut self.whole {
+                    whole.extend_from_slice(&bytes[..bytes.len().min(MAX_WHOLE - whole.len())]);
+                }
+            }
             Event::Image(image) => self.images.push(PlacedImage { offset: self.stdout.total(), image }),
             Event::Lost(why) => self.lost_images.push(why),
             Event::Report(json) => {

@@ -4,9 +4,13 @@ use crate::error::Error;
 use crate::outcome::Job;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// Where the working directory appears to a job, in both runtimes.
 pub const WORKDIR: &str = "/mnt/data";
+
+/// Where a session's state waits while it moves from one runtime to the other, as jobs see the path in both.
+pub const STATE_FILE: &str = "/tmp/.session";
 
 /// What the bootstrap is told about one job. Field by field the contract with `sandbox_bootstrap.job`.
 #[derive(Debug, Serialize)]
@@ -26,6 +30,9 @@ pub struct Request<'a> {
     /// The real directory behind it (native runtime).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hostdir: Option<String>,
+    /// Folders of the host: the path that the job uses, and the real one (native runtime).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mounts: Vec<(&'a str, &'a Path)>,
     /// Whether the value of a last expression is shown.
     pub show_value: bool,
     /// Options of the operator.
@@ -43,6 +50,16 @@ pub struct Request<'a> {
     pub network: Vec<String>,
     /// Why there are none although the operator named some.
     pub network_why: String,
+    /// The number of the call in its session, from 1; 0 without one.
+    pub session: u32,
+    /// Where the state of a session waits that comes from the other runtime, as the job sees the path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restore: Option<&'static str>,
+    /// Where a session that must leave saves its state.
+    pub carry: &'static str,
+    /// Whether it must leave at once, without running anything.
+    #[serde(rename = "move")]
+    pub leave: bool,
 }
 
 /// The operator's choices that concern the guest side.
@@ -73,6 +90,7 @@ impl<'a> Request<'a> {
             runtime,
             workdir: WORKDIR,
             hostdir: None,
+            mounts: Vec::new(),
             show_value: job.show_value,
             options,
             native_modules: &[],
@@ -81,6 +99,10 @@ impl<'a> Request<'a> {
             native_why: "",
             network: Vec::new(),
             network_why: String::new(),
+            session: 0,
+            restore: None,
+            carry: STATE_FILE,
+            leave: false,
         }
     }
 

@@ -1,19 +1,27 @@
 //! The road of one job: admission, routing, a run, and a rerun if it turns out to need the other runtime.
 
+use crate::answer::Answer;
+use crate::background::{Background, BackgroundConfig};
 use crate::budget::Budget;
+use crate::ending::{assemble, end_after_report, refused};
 use crate::error::Error;
 use crate::files;
+use crate::folder::Folder;
 use crate::gate::Gate;
-use crate::limits::{LimitHit, Limits};
+use crate::limits::Limits;
 use crate::live::Live;
 use crate::metrics::Metrics;
+use crate::mounts::HostFolder;
 use crate::native::{self, JobDir, NativeConfig, NativeRuntime, Network, Status};
-use crate::outcome::{InputFile, Job, Outcome, OutputFile, RawOutput, ReportedExit, RunEnd, RuntimeKind, Usage};
-use crate::output::{Captured, Output};
+use crate::outcome::{InputFile, Job, Outcome, OutputFile, RawOutput, RunEnd, RuntimeKind};
+use crate::output::Output;
 use crate::packages::Packages;
 use crate::request::{BootstrapOptions, Request, nonce};
 use crate::route::{self, NativeState};
-use crate::wasm::{Artefact, WasmRuntime};
+use crate::session::{Client, SessionConfig, Sessions, Which};
+use crate::shelf::{self, Leavings, Shelf, ShelfConfig};
+use crate::verdict::Verdict;
+use crate::wasm::{Artefact, Guest, WasmRun, WasmRuntime};
 use fs_err as fs;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -40,6 +48,14 @@ pub struct RunnerConfig {
     pub concurrency: usize,
     /// Jobs that may wait.
     pub queue: usize,
+    /// Folders of the host that jobs see.
+    pub mounts: Vec<HostFolder>,
+    /// What sessions may take.
+    pub sessions: SessionConfig,
+    /// How long files of calls without a session can be read.
+    pub shelf: ShelfConfig,
+    /// What background jobs may take.
+    pub background: BackgroundConfig,
 }
 
 /// Runs jobs. One per process; cheap to share.
@@ -53,13 +69,43 @@ pub struct Runner {
     wasm: OnceCell<Arc<WasmRuntime>>,
     /// Started at the first need or by [`Runner::warm_up`].
     native: OnceCell<NativeRuntime>,
+    sessions: Arc<Sessions>,
+    shelf: Arc<Shelf>,
+    background: Background,
 }
 
 impl Runner {
     /// A runner that has loaded nothing yet.
     pub fn new(config: RunnerConfig) -> Self {
         let gate = Gate::new(config.concurrency, config.queue);
-        Self { config, gate, metrics: Metrics::default(), wasm: OnceCell::new(), native: OnceCell::new() }
+        let sessions = Sessions::new(config.sessions.clone());
+        let shelf = Arc::new(Shelf::new(config.shelf.clone()));
+        let background = Background::new(config.background);
+        Self {
+            config,
+            gate,
+            metrics: Metrics::default(),
+            wasm: OnceCell::new(),
+            native: OnceCell::new(),
+            sessions,
+            shelf,
+            background,
+        }
+    }
+
+    /// The sessions.
+    pub fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
+    }
+
+    /// Files of calls without a session.
+    pub fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
+    /// Who runs, and who waits.
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.gate
     }
 
     /// The configuration.
@@ -84,6 +130,8 @@ impl Runner {
 
     /// Ends what runs beside this process.
     pub async fn shut_down(&self) {
+        self.background.shut_down().await;
+        self.sessions.shut_down().await;
         if let Some(native) = self.native.get() {
             native.shut_down().await;
         }
@@ -101,12 +149,65 @@ impl Runner {
         cancel: &CancellationToken,
     ) -> Result<Outcome, Error> {
         let result = self.admit_and_run(job, limits, live, cancel).await;
-        match &result {
+        self.count(&result);
+        result
+    }
+
+    /// The answer to a call: a job of its own, or one in a session. Our own failures are answers too.
+    pub async fn answer(
+        &self,
+        session: Option<&Which>,
+        client: Client,
+        job: &Job,
+        limits: &Limits,
+        live: &Live,
+        cancel: &CancellationToken,
+    ) -> Answer {
+        let run = match session {
+            Some(which) => self.run_in_session(which, client, job, limits, live, cancel).await,
+            None => self.run(job, limits, live, cancel).await,
+        };
+        match run {
+            Ok(mut outcome) => {
+                self.leave_whole_output(&mut outcome);
+                // Without a handle the files are gone with the outcome, which is no more than was promised.
+                outcome.kept = outcome.leavings.take().and_then(|leavings| self.shelf.keep(client, leavings).ok());
+                let (raw, usage) = (&outcome.raw, &outcome.raw.usage);
+                let (runtime, reason, end) = (raw.runtime.name(), &outcome.reason, Verdict::of(raw).name());
+                tracing::info!(runtime, reason, end, wall = ?usage.wall, fuel = usage.fuel, "job done");
+                Answer::of(&outcome, &self.config.budget)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "job not run");
+                Answer::failed(&error.to_string())
+            }
+        }
+    }
+
+    /// Puts the text of an output that is shown shortened beside the files of the call.
+    fn leave_whole_output(&self, outcome: &mut Outcome) {
+        let Some(whole) = outcome.raw.whole.take() else { return };
+        let bytes = whole.len() as u64;
+        let new = || Some(Leavings { folder: Arc::new(self.shelf.folder(bytes).ok()??), bytes: 0 });
+        let Some(Leavings { folder, bytes: others }) = outcome.leavings.take().or_else(new) else { return };
+        let file = InputFile { path: shelf::WHOLE_OUTPUT.into(), content: whole };
+        let written = folder.put(&[file]).is_ok();
+        outcome.whole_kept = written.then_some(bytes);
+        outcome.leavings = Some(Leavings { folder, bytes: others + bytes });
+    }
+
+    /// Jobs that nobody waits for.
+    pub fn background(&self) -> &Background {
+        &self.background
+    }
+
+    /// Counts how a call ended.
+    pub(crate) fn count(&self, result: &Result<Outcome, Error>) {
+        match result {
             Ok(outcome) => self.metrics.ended(outcome),
             Err(Error::Busy { .. }) => self.metrics.refused(),
             Err(_) => self.metrics.failed(),
         }
-        result
     }
 
     async fn admit_and_run(
@@ -118,23 +219,22 @@ impl Runner {
     ) -> Result<Outcome, Error> {
         let _place = self.gate.enter().await?;
         let (runtime, reason) = route::first(job.runtime);
+        let done = |(raw, leavings), reason: &str| Outcome { leavings, ..Outcome::new(raw, reason.to_owned()) };
         if runtime == RuntimeKind::Native {
-            let raw = self.run_native(job, limits, live, cancel).await?;
-            return Ok(Outcome { raw, reason: reason.into(), rerouted: false });
+            return Ok(done(self.run_native(job, limits, live, cancel).await?, reason));
         }
-        let raw = self.run_wasm(job, limits, live, cancel, &self.native_so_far()).await?;
-        let done = |raw| Ok(Outcome { raw, reason: reason.into(), rerouted: false });
-        match route::after_wasm(&raw.report) {
+        let run = self.run_wasm(job, limits, live, cancel, &self.native_so_far()).await?;
+        match route::after_wasm(&run.0.report) {
             // The attempt had no effect outside of its own memory: it is dropped whole.
-            Some(reroute) if raw.end != RunEnd::Cancelled => match self.native_state().await {
+            Some(reroute) if run.0.end != RunEnd::Cancelled => match self.native_state().await {
                 NativeState::On => {
-                    let raw = self.run_native(job, limits, live, cancel).await?;
-                    Ok(Outcome { raw, reason: reroute.reason, rerouted: reroute.had_begun })
+                    let run = self.run_native(job, limits, live, cancel).await?;
+                    Ok(Outcome { rerouted: reroute.had_begun, ..done(run, &reroute.reason) })
                 }
                 // It turned out only now that native cannot start: the code gets the exception that says so.
-                off @ NativeState::Off(_) => done(self.run_wasm(job, limits, live, cancel, &off).await?),
+                off @ NativeState::Off(_) => Ok(done(self.run_wasm(job, limits, live, cancel, &off).await?, reason)),
             },
-            _ => done(raw),
+            _ => Ok(done(run, reason)),
         }
     }
 
@@ -145,10 +245,63 @@ impl Runner {
         live: &Live,
         cancel: &CancellationToken,
         native: &NativeState,
-    ) -> Result<RawOutput, Error> {
+    ) -> Result<Run, Error> {
         let wasm = self.wasm().await?;
         let nonce = nonce()?;
-        let mut request = Request::new(job, &nonce, RuntimeKind::Wasm.name(), &self.config.bootstrap);
+        let request = self.wasm_request(job, &nonce, native);
+        let output = Arc::new(Output::new(&nonce, limits));
+        live.show(&output);
+        let shelf = Arc::clone(&self.shelf);
+        let needed = wasm.has_writable_mounts();
+        let last = move |run: &WasmRun, guest: Guest| {
+            let copy = |folder: &Folder| guest.copy_files(&folder.open().map_err(|error| error.to_string())?);
+            let leavings = leave(&shelf, &run.files, copy);
+            (leavings, needed.then_some(guest))
+        };
+        let (run, (leavings, guest)) = wasm.run(job, request.to_json()?, limits, &output, cancel, last).await?;
+        let mut captured = output.finish();
+        let refused = refused(&run, &captured, limits);
+        captured.report.at = captured.report.at.or(run.at);
+        let end = end_after_report(run.end, run.asked, refused, &captured);
+        if let Some(guest) = guest
+            && end != RunEnd::Cancelled
+            && route::after_wasm(&captured.report).is_none()
+        {
+            captured.report.notes.extend(store_mounts(wasm, guest).await);
+        }
+        Ok((assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true), leavings))
+    }
+
+    async fn run_native(
+        &self,
+        job: &Job,
+        limits: &Limits,
+        live: &Live,
+        cancel: &CancellationToken,
+    ) -> Result<Run, Error> {
+        let native =
+            self.native().await.map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
+        let mut dir = native.job_dir(None)?;
+        put_files(&dir, &job.files)?;
+        dir.seal();
+        let nonce = nonce()?;
+        let request = self.native_request(job, &nonce, &dir);
+        let output = Arc::new(Output::new(&nonce, limits));
+        live.show(&output);
+        let run = native.run(&dir, &request.to_json()?, limits, &output, cancel).await?;
+        let captured = output.finish();
+        let end = end_after_report(run.end, run.asked, None, &captured);
+        let mut files = dir.changed_files()?;
+        files::load_images(dir.data(), &mut files);
+        let leavings = leave(&self.shelf, &files, |folder| {
+            fs::rename(dir.data(), folder.path()).map_err(|error| error.to_string())
+        });
+        Ok((assemble(RuntimeKind::Native, end, captured, run.usage, files, run.confined), leavings))
+    }
+
+    /// The request for a guest that knows this of the native runtime.
+    pub(crate) fn wasm_request<'a>(&'a self, job: &'a Job, nonce: &'a str, native: &'a NativeState) -> Request<'a> {
+        let mut request = Request::new(job, nonce, RuntimeKind::Wasm.name(), &self.config.bootstrap);
         match native {
             // A caller that insists on this runtime gets an exception, not a rerun.
             NativeState::On if job.runtime == Some(RuntimeKind::Wasm) => {
@@ -160,45 +313,24 @@ impl Runner {
         request.native_modules = &self.config.native_modules;
         request.packages = self.config.packages.as_ref().map_or(&[], |packages| &packages.search);
         tell_network(&mut request, self.network());
-        let output = Arc::new(Output::new(&nonce, limits));
-        live.show(&output);
-        let run = wasm.run(job, request.to_json()?, limits, &output, cancel).await?;
-        let mut captured = output.finish();
-        captured.report.at = captured.report.at.or(run.at);
-        let end = end_after_report(run.end, run.asked, run.refused, &captured);
-        Ok(assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true))
+        request
     }
 
-    async fn run_native(
-        &self,
-        job: &Job,
-        limits: &Limits,
-        live: &Live,
-        cancel: &CancellationToken,
-    ) -> Result<RawOutput, Error> {
-        let native =
-            self.native().await.map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
-        let mut dir = native.job_dir(None)?;
-        put_files(&dir, &job.files)?;
-        dir.seal();
-        let nonce = nonce()?;
-        let mut request = Request::new(job, &nonce, RuntimeKind::Native.name(), &self.config.bootstrap);
+    /// The request for a native job in `dir`.
+    pub(crate) fn native_request<'a>(&'a self, job: &'a Job, nonce: &'a str, dir: &JobDir) -> Request<'a> {
+        let mut request = Request::new(job, nonce, RuntimeKind::Native.name(), &self.config.bootstrap);
         request.hostdir = Some(dir.data().to_string_lossy().into_owned());
-        tell_network(&mut request, native.network());
-        let output = Arc::new(Output::new(&nonce, limits));
-        live.show(&output);
-        let run = native.run(&dir, &request.to_json()?, limits, &output, cancel).await?;
-        let captured = output.finish();
-        let end = end_after_report(run.end, run.asked, None, &captured);
-        let mut files = dir.changed_files()?;
-        files::load_images(dir.data(), &mut files);
-        Ok(assemble(RuntimeKind::Native, end, captured, run.usage, files, run.confined))
+        tell_network(&mut request, self.network());
+        request.mounts = self.config.mounts.iter().map(|mount| (mount.guest.as_str(), mount.host.as_path())).collect();
+        request
     }
 
-    async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
+    pub(crate) async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
         let load = || async {
             let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());
-            let loaded = tokio::task::spawn_blocking(move || WasmRuntime::load(&artefact, packages.as_ref())).await;
+            let mounts = self.config.mounts.clone();
+            let load = move || WasmRuntime::load(&artefact, packages.as_ref(), &mounts);
+            let loaded = tokio::task::spawn_blocking(load).await;
             loaded.map_err(|source| Error::Engine { what: "load the guest", source: source.into() })?.map(Arc::new)
         };
         self.wasm.get_or_try_init(load).await
@@ -214,7 +346,7 @@ impl Runner {
     }
 
     /// What is known of the native runtime without starting it.
-    fn native_so_far(&self) -> NativeState {
+    pub(crate) fn native_so_far(&self) -> NativeState {
         match (self.native.get().map(NativeRuntime::status), &self.config.native) {
             (Some(Status::Off { why }), _) => NativeState::Off(why),
             (None, Err(why)) => NativeState::Off(why.clone()),
@@ -232,7 +364,7 @@ impl Runner {
     }
 
     /// Whether native jobs can run; starts the runtime to find out.
-    async fn native_state(&self) -> NativeState {
+    pub(crate) async fn native_state(&self) -> NativeState {
         match self.native().await.map(NativeRuntime::status) {
             Ok(Status::On { .. }) => NativeState::On,
             Ok(Status::Off { why }) | Err(why) => NativeState::Off(why),
@@ -248,14 +380,33 @@ fn tell_network(request: &mut Request<'_>, network: Network) {
     }
 }
 
-/// What the host saw and what the bootstrap said, in one: a job that unwound when it was asked to ended by that limit,
-/// and one that died of a `MemoryError` after memory was refused ended by that one.
-fn end_after_report(end: RunEnd, asked: Option<LimitHit>, refused: Option<LimitHit>, captured: &Captured) -> RunEnd {
-    let report = &captured.report;
-    match (asked, refused) {
-        (Some(hit), _) if report.exit == Some(ReportedExit::Deadline) => RunEnd::Limit(hit),
-        (_, Some(hit)) if report.error.as_ref().is_some_and(|error| error.kind == "MemoryError") => RunEnd::Limit(hit),
-        _ => end,
+/// Writes what a job changed in the operator's folders; gives what could not be written, as notes.
+async fn store_mounts(wasm: &Arc<WasmRuntime>, mut guest: Guest) -> Vec<String> {
+    let wasm = Arc::clone(wasm);
+    let stored = tokio::task::spawn_blocking(move || wasm.store_files(&mut guest, false)).await;
+    let stored = stored.unwrap_or_else(|error| Err(error.to_string()));
+    let told = |what: String| format!("not written: {what}");
+    stored.map_or_else(|why| vec![told(why)], |skipped| skipped.into_iter().map(told).collect())
+}
+
+/// A run, and the files that it left.
+type Run = (RawOutput, Option<Leavings>);
+
+/// Keeps the files that a job wrote, if there are any and they are not too large; `put` brings them into the folder.
+fn leave(shelf: &Shelf, files: &[OutputFile], put: impl FnOnce(&Folder) -> Result<(), String>) -> Option<Leavings> {
+    if files.is_empty() {
+        return None;
+    }
+    let bytes = files.iter().map(|file| file.size).sum();
+    let folder = shelf.folder(bytes).map_err(|error| error.to_string()).transpose()?;
+    let kept = folder.and_then(|folder| put(&folder).map(|()| folder));
+    match kept {
+        Ok(folder) => Some(Leavings { folder: Arc::new(folder), bytes }),
+        Err(why) => {
+            // The answer is worth more than its files.
+            tracing::warn!("failed to keep the files of a call: {why}");
+            None
+        }
     }
 }
 
@@ -266,16 +417,4 @@ fn put_files(dir: &JobDir, files: &[InputFile]) -> Result<(), Error> {
         written.map_err(|source| Error::Io { what: "write the given file", path: file.path.clone().into(), source })?;
     }
     Ok(())
-}
-
-fn assemble(
-    runtime: RuntimeKind,
-    end: RunEnd,
-    captured: Captured,
-    usage: Usage,
-    files: Vec<OutputFile>,
-    confined: bool,
-) -> RawOutput {
-    let Captured { stdout, stderr, images, lost_images, report } = captured;
-    RawOutput { runtime, end, stdout, images, lost_images, stderr, report, usage, files, confined }
 }

@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures of slow tests are there to be read")]
 #![allow(clippy::needless_pass_by_value, reason = "`json!` in place reads better")]
 
+mod background;
 mod budget;
 mod cases;
 mod cli;
@@ -12,11 +13,16 @@ mod guest;
 mod http;
 mod images;
 mod jobs;
+mod limits;
 mod load;
+mod mounts;
 mod native;
 mod network;
 mod protocol;
 mod proxy;
+mod resources;
+mod sessions;
+mod soak;
 mod stops;
 mod support;
 mod text;

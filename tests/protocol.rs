@@ -52,7 +52,7 @@ fn input_that_ends_before_a_request_is_a_clean_end() {
 fn the_tool_has_a_strict_schema() {
     let mut client = Client::start(&["--max-timeout", "40"]);
     let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
-    assert_eq!(tools.as_array().map(Vec::len), Some(1));
+    assert_eq!(tools.as_array().map(Vec::len), Some(4));
     let tool = &tools[0];
     assert_eq!(tool["name"], "run_python");
     assert_eq!(tool["inputSchema"]["type"], "object");
@@ -78,7 +78,7 @@ fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
         ),
         (
             json!({ "code": "1", "timeuot": 3 }),
-            "unknown argument `timeuot`: `run_python` takes `code`, `timeout`, `runtime` and `files`",
+            "unknown argument `timeuot`: `run_python` takes `code`, `timeout`, `session`, `background`, `runtime` and `files`",
         ),
         (json!({ "code": "1", "timeout": "3" }), "`timeout` must be a number of seconds above 0 and up to 40"),
         (json!({ "code": "1", "timeout": 0 }), "`timeout` must be a number of seconds above 0 and up to 40"),

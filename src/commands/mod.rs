@@ -64,17 +64,13 @@ fn start_logging(options: &Options) -> Result<(), Box<dyn std::error::Error + Se
 
 /// A runner for as long as `body` runs; afterwards nothing of it is left: no process, no folder.
 async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>) -> T) -> T {
-    let folder = config.native.as_ref().ok().map(|native| native.runtime_dir.clone());
-    if let Some(folder) = &folder {
-        remove_leftovers(folder);
-    }
+    let folder = config.sessions.folder.clone();
+    remove_leftovers(&folder);
     let runner = Arc::new(Runner::new(config));
     let result = body(Arc::clone(&runner)).await;
     runner.shut_down().await;
-    if let Some(folder) = folder {
-        // Not there if no native job was ever possible.
-        let _ = fs::remove_dir_all(folder);
-    }
+    // Not there if there never was a native job or a session.
+    let _ = fs::remove_dir_all(folder);
     result
 }
 

@@ -2,9 +2,12 @@
 
 mod content;
 pub mod http;
+mod order;
 mod progress;
+mod resources;
 mod server;
 mod tool;
+mod tools;
 mod transport;
 mod wire;
 

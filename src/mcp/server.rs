@@ -1,28 +1,35 @@
 //! The MCP server: what it offers, and one call from its request to its result.
 
+use super::order::Turn;
 use super::progress::{Listener, while_telling};
-use super::{content, tool};
+use super::tools::{jobs, reset_session};
+use super::{content, resources, tool};
 use crate::answer::Answer;
 use crate::limits::Limits;
 use crate::live::Live;
 use crate::runner::Runner;
-use crate::verdict::Verdict;
+use crate::session::Client;
+use axum::http::request::Parts;
 use futures_util::FutureExt;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 const INSTRUCTIONS: &str = "Use `run_python` whenever a calculation, data analysis, plot or text transformation should be \
-exact. Every call is a fresh interpreter: put imports, data and code into one call. Print results. Show plots with \
-`plt.show()`.";
+exact. Every call is a fresh interpreter, unless you pass `session`: put imports, data and code into one call, or work \
+step by step in a session. Print results. Show plots with `plt.show()`.";
 
 /// Answers the requests of one client, or of many that share a process: nothing is shared between calls.
 #[derive(Debug, Clone)]
@@ -30,26 +37,88 @@ pub(super) struct Server {
     runner: Arc<Runner>,
     max_wall: Duration,
     shutdown: CancellationToken,
+    client: Client,
+    /// Over HTTP: whether no request belongs to a connection.
+    per_request: Option<bool>,
 }
 
 impl Server {
     /// A server that stops its calls when `shutdown` is cancelled.
     pub(super) fn new(runner: Arc<Runner>, max_wall: Duration, shutdown: CancellationToken) -> Self {
-        Self { runner, max_wall, shutdown }
+        Self { runner, max_wall, shutdown, client: Client::connection(), per_request: None }
     }
 
-    /// One call, from its arguments to its answer; `listener` hears of its progress.
+    /// The same for HTTP, where requests of newer protocols, and all of them if `stateless`, belong to no connection.
+    pub(super) fn over_http(
+        runner: Arc<Runner>,
+        max_wall: Duration,
+        shutdown: CancellationToken,
+        stateless: bool,
+    ) -> Self {
+        Self { per_request: Some(stateless), ..Self::new(runner, max_wall, shutdown) }
+    }
+
+    /// Who sent a request.
+    fn client(&self, context: &RequestContext<RoleServer>) -> Client {
+        match self.per_request {
+            Some(stateless) if stateless || is_stateless(context) => {
+                let caller = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Client>());
+                caller.copied().unwrap_or(Client::Anyone)
+            }
+            Some(_) | None => self.client,
+        }
+    }
+
+    /// What is offered: no tool for what the operator switched off.
+    fn tools(&self) -> Vec<Tool> {
+        let mut tools = vec![tool::run_python(self.max_wall, &self.runner.network())];
+        if self.runner.sessions().config().count > 0 {
+            tools.push(reset_session::tool());
+        }
+        if self.runner.background().config().count > 0 {
+            tools.extend(jobs::tools());
+        }
+        tools
+    }
+
+    /// One call of any tool; `None` if there is no such tool. `listener` hears of its progress.
+    async fn call(
+        &self,
+        params: CallToolRequestParams,
+        cancelled: CancellationToken,
+        client: Client,
+        turn: Turn,
+        listener: Option<Listener>,
+    ) -> Option<Answer> {
+        if params.name == tool::RUN_PYTHON {
+            return Some(self.run_python(params, cancelled, client, turn, listener).await);
+        }
+        drop(turn);
+        Some(match &*params.name {
+            reset_session::NAME => reset_session::call(self.runner.sessions(), client, params.arguments).await,
+            jobs::CHECK => jobs::check(self.runner.background(), client, params.arguments).await,
+            jobs::CANCEL => jobs::cancel(self.runner.background(), client, params.arguments).await,
+            _ => return None,
+        })
+    }
+
+    /// One job, from its arguments to its answer.
     async fn run_python(
         &self,
         params: CallToolRequestParams,
         cancelled: CancellationToken,
+        client: Client,
+        turn: Turn,
         listener: Option<Listener>,
     ) -> Answer {
         let defaults: &Limits = &self.runner.config().limits;
-        let (job, limits) = match tool::job(params.arguments, defaults, self.max_wall) {
-            Ok(parsed) => parsed,
+        let background = self.runner.background().config();
+        let call = match tool::job(params.arguments, defaults, self.max_wall, background.wall) {
+            Ok(call) if call.background => return self.begin(client, call),
+            Ok(call) => call,
             Err(why) => return Answer::failed(&why),
         };
+        let tool::Call { job, limits, session, .. } = call;
         let stop = CancellationToken::new();
         // Dropped with this future, which ends the watcher.
         let _guard = stop.clone().drop_guard();
@@ -62,25 +131,35 @@ impl Server {
             }
         });
         let live = Live::default();
-        let running = self.runner.run(&job, &limits, &live, &stop);
-        match while_telling(running, &live, limits.wall, listener).await {
-            Ok(outcome) => {
-                let (raw, usage) = (&outcome.raw, &outcome.raw.usage);
-                let (runtime, reason, end) = (raw.runtime.name(), &outcome.reason, Verdict::of(raw).name());
-                tracing::info!(runtime, reason, end, wall = ?usage.wall, fuel = usage.fuel, "job done");
-                Answer::of(&outcome, &self.runner.config().budget)
+        let mut answer = Box::pin(self.runner.answer(session.as_ref(), client, &job, &limits, &live, &stop));
+        if session.is_some() {
+            turn.come().await;
+            // The first poll takes the call's place in its session's line.
+            if let Poll::Ready(answer) = poll_fn(|context| Poll::Ready(answer.as_mut().poll(context))).await {
+                return answer;
             }
-            Err(error) => {
-                tracing::warn!(%error, "job not run");
-                Answer::failed(&error.to_string())
+        }
+        drop(turn);
+        while_telling(answer, &live, limits.wall, listener).await
+    }
+
+    /// Begins a job that nobody waits for.
+    fn begin(&self, client: Client, call: tool::Call) -> Answer {
+        match self.runner.background().start(&self.runner, client, call.job, call.limits, call.session) {
+            Ok(handle) => {
+                let mut answer =
+                    Answer::plain(&format!("[job {handle} runs in the background: `{}` tells how it is]", jobs::CHECK));
+                answer.data.insert("job".into(), handle.into());
+                answer
             }
+            Err(error) => Answer::failed(&error.to_string()),
         }
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
             .with_server_info(server_info())
             .with_instructions(INSTRUCTIONS)
     }
@@ -90,7 +169,34 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(vec![tool::run_python(self.max_wall, &self.runner.network())]))
+        Ok(ListToolsResult::with_all_items(self.tools()))
+    }
+
+    async fn list_resources(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let (runner, client) = (Arc::clone(&self.runner), self.client(&context));
+        let cursor = page.and_then(|page| page.cursor);
+        off_the_executor(move || resources::list(&runner, client, cursor.as_deref())).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(resources::templates())
+    }
+
+    async fn read_resource(
+        &self,
+        params: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let (runner, client) = (Arc::clone(&self.runner), self.client(&context));
+        Ok(off_the_executor(move || resources::read(&runner, client, &params.uri)).await?.into())
     }
 
     async fn call_tool(
@@ -98,28 +204,41 @@ impl ServerHandler for Server {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if params.name != tool::RUN_PYTHON {
-            return Err(ErrorData::invalid_params(
-                format!("there is no tool `{}`; the tool is `{}`", params.name, tool::RUN_PYTHON),
-                None,
-            ));
-        }
-        let stateless = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        let name = params.name.clone();
+        let (stateless, client) = (is_stateless(&context), self.client(&context));
         let listener = context.meta.get_progress_token().map(|token| Listener { peer: context.peer, token });
         // rmcp never answers a call whose handler panicked, and the client would wait for ever.
         let span = tracing::info_span!("call", id = %context.id, tool = %params.name);
-        let call = self.run_python(params, context.ct, listener).instrument(span);
+        let turn = Turn::of(&context.extensions);
+        let call = self.call(params, context.ct, client, turn, listener).instrument(span);
         let answer = AssertUnwindSafe(call).catch_unwind().await;
         let answer = answer.unwrap_or_else(|_| {
             tracing::error!("a call panicked");
-            Answer::failed("internal error: the call crashed in the server, which lives on; please report it")
+            Some(Answer::failed("internal error: the call crashed in the server, which lives on; please report it"))
         });
+        let answer = answer.ok_or_else(|| {
+            let names: Vec<String> = self.tools().iter().map(|tool| format!("`{}`", tool.name)).collect();
+            ErrorData::invalid_params(format!("there is no tool `{name}`; there are {}", names.join(", ")), None)
+        })?;
         let mut result = content::result(answer);
         if stateless && let Ok(info) = serde_json::to_value(server_info()) {
             result.meta.get_or_insert_default().insert("io.modelcontextprotocol/serverInfo".into(), info);
         }
         Ok(result.into())
     }
+}
+
+/// Whether a request stands alone: since 2026-07-28 there are no connections in the protocol.
+fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// Files are read where waiting for a disk delays nobody.
+async fn off_the_executor<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
+) -> Result<T, ErrorData> {
+    let failed = |error: JoinError| ErrorData::internal_error(format!("failed to read: {error}"), None);
+    tokio::task::spawn_blocking(read).await.map_err(failed)?
 }
 
 fn server_info() -> Implementation {

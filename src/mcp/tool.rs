@@ -3,6 +3,7 @@
 use crate::limits::Limits;
 use crate::native::Network;
 use crate::outcome::{InputFile, Job, RuntimeKind};
+use crate::session::Which;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -21,7 +22,8 @@ const MAX_FILES: usize = 100;
 const MAX_FILE_BYTES: usize = 12 << 20;
 
 const DESCRIPTION: &str = "Runs Python 3.13 code in a sandbox and returns what it prints, the value of a last \
-expression, the traceback of an exception, and pictures. Each call is a fresh interpreter: nothing is kept between calls. \
+expression, the traceback of an exception, and pictures. Each call is a fresh interpreter, unless `session` is passed: \
+`\"new\"` begins a session and returns its handle; with that handle, later calls find variables, imports and files again. \
 Show plots with `plt.show()`; every figure comes back as an image. The working directory is `/mnt/data`. \
 Pure Python (the standard library) runs in WebAssembly and starts in about a millisecond; code that imports numpy, \
 pandas, scipy, sklearn, matplotlib, seaborn, PIL and the like runs in a native interpreter. {NETWORK} no \
@@ -40,6 +42,8 @@ pub(super) fn run_python(max_wall: Duration, network: &Network) -> Tool {
         "properties": {
             "code": { "type": "string", "title": "Code", "description": "Python source. Print what you want to see, or end with an expression." },
             "timeout": { "type": "number", "title": "Timeout", "description": "Time limit in seconds.", "exclusiveMinimum": 0 },
+            "session": { "type": "string", "title": "Session", "description": "`new`, or the handle of a session to continue." },
+            "background": { "type": "boolean", "title": "Background", "default": false, "description": "Return a job handle at once; `check_job` gives the result." },
             "runtime": { "type": "string", "title": "Runtime", "enum": ["auto", "wasm", "native"], "default": "auto", "description": "Where to run. `auto` decides by the imports." },
             "files": {
                 "type": "array", "title": "Files", "maxItems": 100,
@@ -70,11 +74,25 @@ pub(super) fn run_python(max_wall: Duration, network: &Network) -> Tool {
     Tool::new(RUN_PYTHON, description, Arc::new(schema)).with_title("Run Python").with_annotations(annotations)
 }
 
-/// Reads the arguments of a call: the job, and the limits it asks for.
+/// What a call asks for.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) job: Job,
+    pub(super) limits: Limits,
+    pub(super) session: Option<Which>,
+    pub(super) background: bool,
+}
+
+/// Reads the arguments of a call.
 ///
 /// # Errors
 /// A text for the model that names the argument and says what it must be.
-pub(super) fn job(arguments: Option<JsonObject>, limits: &Limits, max_wall: Duration) -> Result<(Job, Limits), String> {
+pub(super) fn job(
+    arguments: Option<JsonObject>,
+    limits: &Limits,
+    max_wall: Duration,
+    background_wall: Duration,
+) -> Result<Call, String> {
     let mut arguments = arguments.unwrap_or_default();
     let code = match arguments.remove("code") {
         Some(Value::String(code)) => code,
@@ -93,9 +111,22 @@ pub(super) fn job(arguments: Option<JsonObject>, limits: &Limits, max_wall: Dura
             "`code` holds a NUL character in line {line}: Python source cannot, write `\\0` in a string instead"
         ));
     }
+    let background = match arguments.remove("background") {
+        None => false,
+        Some(Value::Bool(background)) => background,
+        Some(other) => return Err(format!("`background` must be true or false, not {}", kind(&other))),
+    };
     let mut limits = limits.clone();
-    if let Some(timeout) = arguments.remove("timeout") {
-        limits.wall = wall(&timeout, max_wall)?;
+    let max_wall = if background { background_wall } else { max_wall };
+    match arguments.remove("timeout") {
+        Some(timeout) => limits.wall = wall(&timeout, max_wall)?,
+        None if background => limits.wall = max_wall,
+        None => {}
+    }
+    if background {
+        // Defaults are made for calls that somebody waits for.
+        limits.cpu = limits.cpu.max(limits.wall);
+        limits.fuel = u64::MAX / 2;
     }
     let runtime = match arguments.remove("runtime") {
         None => None,
@@ -105,6 +136,12 @@ pub(super) fn job(arguments: Option<JsonObject>, limits: &Limits, max_wall: Dura
             Some("native") => Some(RuntimeKind::Native),
             _ => return Err("`runtime` must be `auto`, `wasm` or `native`".into()),
         },
+    };
+    let session = match arguments.remove("session") {
+        None => None,
+        Some(Value::String(handle)) if handle == "new" => Some(Which::New),
+        Some(Value::String(handle)) => Some(Which::Handle(handle)),
+        Some(other) => return Err(format!("`session` must be `new` or a handle, not {}", kind(&other))),
     };
     let files = match arguments.remove("files") {
         None => Vec::new(),
@@ -118,11 +155,11 @@ pub(super) fn job(arguments: Option<JsonObject>, limits: &Limits, max_wall: Dura
     };
     if let Some(unknown) = arguments.keys().next() {
         return Err(format!(
-            "unknown argument `{unknown}`: `{RUN_PYTHON}` takes `code`, `timeout`, `runtime` and `files`"
+            "unknown argument `{unknown}`: `{RUN_PYTHON}` takes `code`, `timeout`, `session`, `background`, `runtime` and `files`"
         ));
     }
     let job = Job { code, argv: vec!["main.py".into()], files, runtime, show_value: true };
-    Ok((job, limits))
+    Ok(Call { job, limits, session, background })
 }
 
 fn wall(timeout: &Value, max_wall: Duration) -> Result<Duration, String> {

@@ -4,6 +4,7 @@
 //! that were accepted are still answered, within a grace; an id that is in use is refused; a client that is gone ends
 //! the process instead of filling its log.
 
+use super::order::Order;
 use super::wire::{self, Incoming};
 use rmcp::RoleServer;
 use rmcp::model::{JsonRpcMessage, RequestId};
@@ -31,6 +32,7 @@ pub(super) struct StdioTransport {
     incoming: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
     writer: Writer,
     calls: Arc<Calls>,
+    order: Arc<Order>,
     grace: Duration,
     shutdown: CancellationToken,
 }
@@ -51,7 +53,7 @@ impl StdioTransport {
         thread::Builder::new()
             .name("stdin".into())
             .spawn(move || reader.read(io::BufReader::with_capacity(1 << 16, input)))?;
-        Ok(Self { incoming, writer, calls, grace, shutdown })
+        Ok(Self { incoming, writer, calls, order: Arc::default(), grace, shutdown })
     }
 }
 
@@ -74,7 +76,8 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        if let Some(message) = self.incoming.recv().await {
+        if let Some(mut message) = self.incoming.recv().await {
+            self.order.mark(&mut message);
             return Some(message);
         }
         // End of input. `None` makes rmcp leave, so it is held back until every accepted call is answered.

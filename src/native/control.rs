@@ -18,11 +18,11 @@ use tokio::io::Interest;
 use tokio::net::UnixStream;
 
 /// Version of the messages. They change with the fork server, which stands in files of its own.
-pub(in crate::native) const PROTOCOL: u32 = 2;
+pub(in crate::native) const PROTOCOL: u32 = 3;
 /// Longest message from the warm parent. The longest is a reason in words.
 const MAX_MESSAGE: usize = 16 << 10;
 /// Descriptors that go with a job.
-const MAX_FDS: usize = 4;
+const MAX_FDS: usize = 5;
 
 /// A job's number, unique in the life of one warm parent.
 pub(in crate::native) type JobId = u64;
@@ -31,7 +31,8 @@ pub(in crate::native) type JobId = u64;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "do")]
 pub(in crate::native) enum Order<'a> {
-    /// Fork a child. With it go the descriptors of stdout, stderr, the request and, if confined, the ruleset.
+    /// Fork a child. With it go the descriptors of stdout, stderr, the request, the channel of a session if it is one,
+    /// and, if confined, the ruleset.
     Run(Launch<'a>),
     /// Send a signal to a child. Nothing happens if it has ended.
     Signal {
@@ -50,6 +51,8 @@ pub(in crate::native) struct Launch<'a> {
     pub(in crate::native) data: &'a Path,
     /// Private temporary directory, also its home.
     pub(in crate::native) tmp: &'a Path,
+    /// Whether the child waits for further requests on its channel instead of ending.
+    pub(in crate::native) keep: bool,
     /// Resource, soft limit, hard limit.
     pub(in crate::native) rlimits: &'a [(u32, u64, u64)],
     /// What it confines itself with; `None` runs unconfined.

@@ -36,6 +36,8 @@ pub(in crate::native) struct Order {
     pub(in crate::native) home: PathBuf,
     /// Directories below which job directories are made.
     pub(in crate::native) roots: Vec<PathBuf>,
+    /// Folders of the operator that jobs may see, and whether they may change them.
+    pub(in crate::native) mounts: Vec<(PathBuf, bool)>,
     /// Modules that the operator wants imported in advance.
     pub(in crate::native) preload: Vec<String>,
     /// Names that jobs have imported; not all of them need be modules.
@@ -93,7 +95,7 @@ fn become_warm_parent(order: Option<OsString>) -> Result<Never, String> {
         // 7. Landlock, and last seccomp: the filter does not know the calls that the steps above need.
         let mut roots: Vec<&Path> = order.roots.iter().map(PathBuf::as_path).collect();
         roots.push(&order.home);
-        confine_parent(&layout, &roots, order.abi_cap, order.port)?;
+        confine_parent(&layout, &roots, &order.mounts, order.abi_cap, order.port)?;
     }
     Err(start_python(&order))
 }

@@ -4,7 +4,7 @@ use super::tree::{self, Stamp, Weight};
 use crate::error::Error;
 use crate::outcome::OutputFile;
 use std::collections::BTreeMap;
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,15 @@ impl JobDir {
     /// The job's temporary directory and home.
     pub(in crate::native) fn tmp(&self) -> &Path {
         &self.tmp
+    }
+
+    /// Puts a file into the private temporary directory; `path` as the job sees it, below `/tmp`.
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn put_private(&self, path: &str, content: &[u8]) -> Result<(), Error> {
+        let path = self.tmp.join(path.trim_start_matches("/tmp/"));
+        fs::write(&path, content).map_err(|source| Error::Io { what: "write", path, source })
     }
 
     /// Remembers what is there, so that [`JobDir::changed_files`] names only what the job wrote.

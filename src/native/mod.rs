@@ -7,8 +7,10 @@
 //! never silently weaker.
 
 mod control;
+mod death;
 pub mod helper;
 mod job_dir;
+mod kept;
 mod learned;
 mod policy;
 pub mod probe;
@@ -22,6 +24,7 @@ mod warm_slot;
 mod watch;
 
 pub use self::job_dir::JobDir;
+pub use self::kept::Kept;
 pub use self::policy::walls::{Support, WALLS, Wall};
 
 use self::control::LaunchWalls;
@@ -30,6 +33,7 @@ use self::process::{Finish, Run, Walls};
 use self::warm_slot::WarmSlot;
 use crate::error::Error;
 use crate::limits::{LimitHit, Limits};
+use crate::mounts::HostFolder;
 use crate::outcome::{RunEnd, Usage};
 use crate::output::Output;
 use crate::proxy::{Pass, Proxy, ProxyConfig};
@@ -66,6 +70,8 @@ pub struct NativeConfig {
     pub runtime_dir: PathBuf,
     /// Further directories below which jobs may be given a working directory (sessions).
     pub data_roots: Vec<PathBuf>,
+    /// Folders of the host that jobs may see.
+    pub mounts: Vec<HostFolder>,
     /// Modules that the warm parent imports.
     pub preload: Vec<String>,
     /// Whether the warm parent is replaced by one that has also imported what jobs imported, so that the second job
@@ -95,6 +101,7 @@ impl NativeConfig {
             bootstrap,
             runtime_dir,
             data_roots: Vec::new(),
+            mounts: Vec::new(),
             preload: ["numpy", "pandas", "matplotlib.pyplot"].map(str::to_owned).to_vec(),
             learn: true,
             threads: 1,
@@ -238,17 +245,15 @@ impl NativeRuntime {
         output: &Output,
         cancel: &CancellationToken,
     ) -> Result<NativeRun, Error> {
-        let on = self.state.as_ref().map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
+        let on = self.on()?;
         // Valid until the job is over.
-        let pass = on.network.as_ref().ok().and_then(Option::as_ref).map(Proxy::admit).transpose()?;
+        let pass = on.pass()?;
         let run = Run { dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
-        let cancelled =
-            || NativeRun { end: RunEnd::Cancelled, asked: None, usage: Usage::default(), confined: on.walls.is_some() };
         // A warm parent that dies before the job has begun costs it nothing but time.
         for _attempt in 0..2 {
             let warm = tokio::select! {
                 warm = on.warm.get() => warm.map_err(Error::Native)?,
-                () = cancel.cancelled() => return Ok(cancelled()),
+                () = cancel.cancelled() => return Ok(on.cancelled()),
             };
             let walls = on.walls.as_ref().map(|walls| walls.for_job(dir)).transpose().map_err(Error::Native)?;
             match run.on(&warm, walls).await? {
@@ -286,6 +291,18 @@ impl NativeRuntime {
     }
 }
 
+impl On {
+    /// A credential for the proxy, if hosts are open; it ends with the value.
+    fn pass(&self) -> Result<Option<Pass>, Error> {
+        self.network.as_ref().ok().and_then(Option::as_ref).map(Proxy::admit).transpose()
+    }
+
+    /// A run that was withdrawn before it began.
+    fn cancelled(&self) -> NativeRun {
+        NativeRun { end: RunEnd::Cancelled, asked: None, usage: Usage::default(), confined: self.walls.is_some() }
+    }
+}
+
 impl Prepared {
     fn for_job(&self, dir: &JobDir) -> Result<Walls<'_>, String> {
         let ruleset = self.policy.job_ruleset(&[dir.data(), dir.tmp()])?;
@@ -304,6 +321,14 @@ pub fn modules(venv: &Path) -> Vec<String> {
     venv::modules(venv)
 }
 
+/// Removes a directory tree that jobs made, whatever is in it; its jobs must have ended.
+///
+/// # Errors
+/// The host's, if something stays behind.
+pub fn remove_tree(path: &Path) -> io::Result<()> {
+    tree::remove(path)
+}
+
 /// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
 pub fn close_own_process() -> io::Result<()> {
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
@@ -317,7 +342,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
     let walls = match config.confinement {
         Confinement::Unconfined => None,
         Confinement::Enforced => {
-            let policy = Policy::new(&layout, config.test_landlock_abi, port)?;
+            let policy = Policy::new(&layout, config.test_landlock_abi, port, &config.mounts)?;
             let filter = STANDARD.encode(policy.job_filter().bytes());
             let pid_slots = policy.job_filter().pid_slots();
             let own_proc_files = policy::paths::OWN_PROC_FILES.iter().map(|(name, _)| *name).collect();
@@ -333,6 +358,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
         bootstrap: config.bootstrap.clone(),
         home,
         roots,
+        mounts: config.mounts.iter().map(|mount| (mount.host.clone(), mount.writable)).collect(),
         preload: config.preload.clone(),
         learned: Vec::new(),
         threads: config.threads,

@@ -5,7 +5,9 @@
 //! one open cannot hold us.
 
 use super::control::{Ended, Launch, LaunchWalls};
+use super::death::classify;
 use super::job_dir::JobDir;
+use super::kept::done;
 use super::policy::rlimits;
 use super::sockets::Sockets;
 use super::warm::{Enlisted, JobEvent, Warm};
@@ -24,6 +26,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
+use tokio::net::UnixStream;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
@@ -38,6 +41,8 @@ const TREE_SHARE: u32 = 20;
 const START_PATIENCE: Duration = Duration::from_secs(20);
 /// A killed process that is not reaped in this time has a parent that does not work.
 const KILL_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a session's job may unwind when its call is withdrawn.
+const SOFT_CANCEL: Duration = Duration::from_millis(80);
 /// One read from a pipe.
 const CHUNK: usize = 64 << 10;
 
@@ -84,37 +89,61 @@ pub(in crate::native) enum Finish {
 impl Run<'_> {
     /// Runs the job in a child of `warm`.
     pub(in crate::native) async fn on(self, warm: &Arc<Warm>, walls: Option<Walls<'_>>) -> Result<Finish, Error> {
+        match self.launch(warm, walls, self.limits, None).await? {
+            Some(mut live) => self.watch(&mut live).await,
+            None => Ok(Finish::ParentDied { begun: false }),
+        }
+    }
+
+    /// Has a child of `warm` started, which is given `channel` if it is to outlive this request. `None` if the parent
+    /// died before.
+    pub(in crate::native) async fn launch(
+        &self,
+        warm: &Arc<Warm>,
+        walls: Option<Walls<'_>>,
+        limits: &Limits,
+        channel: Option<(UnixStream, OwnedFd)>,
+    ) -> Result<Option<Live>, Error> {
         let pipes = Pipes::new().map_err(|e| Error::Native(format!("failed to make its pipes: {e}")))?;
         let request = request_file(self.request).map_err(|e| Error::Native(format!("failed to pass it on: {e}")))?;
-        let rlimits = rlimits::of_job(self.limits, watch::footprint(warm.pid()));
+        let rlimits = rlimits::of_job(limits, watch::footprint(warm.pid()));
         let job = warm.enlist();
-        let mut fds = vec![pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd(), request.as_fd()];
+        let (ours, theirs) = channel.unzip();
         let (ruleset, walls) = walls.map(|walls| (walls.ruleset, walls.launch)).unzip();
-        fds.extend(ruleset.iter().map(OwnedFd::as_fd));
-        let (data, tmp) = (self.dir.data(), self.dir.tmp());
-        let launch = Launch { job: job.id(), data, tmp, rlimits: &rlimits, walls, proxy: self.proxy };
+        let mut fds = vec![pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd(), request.as_fd()];
+        fds.extend(theirs.iter().chain(&ruleset).map(OwnedFd::as_fd));
+        let (data, tmp, keep) = (self.dir.data(), self.dir.tmp(), theirs.is_some());
+        let launch = Launch { job: job.id(), data, tmp, keep, rlimits: &rlimits, walls, proxy: self.proxy };
         if job.launch(launch, &fds).await.is_err() {
-            return Ok(Finish::ParentDied { begun: false });
+            return Ok(None);
         }
-        // Our copies of the write ends go, so that the end of the job is the end of its streams.
-        let streams = Streams { stdout: pipes.stdout.0, stderr: pipes.stderr.0 };
-        drop((request, ruleset, pipes.stdout.1, pipes.stderr.1));
-        Watched {
-            run: self,
-            job,
-            streams,
-            started: Instant::now(),
-            begun: None,
-            pid: None,
-            asked: None,
-            verdict: None,
-            peak: 0,
-            imports: Vec::new(),
-            sockets: None,
-        }
-        .watch()
-        .await
+        // Our copies of the write ends go with this scope, so that the end of the job is the end of its streams.
+        let streams = Streams { stdout: pipes.stdout.0, stderr: pipes.stderr.0, open: (true, true) };
+        Ok(Some(Live { job, streams, pid: None, begun: None, channel: ours, sockets: None }))
     }
+
+    /// Watches the request from here to its end.
+    pub(in crate::native) async fn watch(self, live: &mut Live) -> Result<Finish, Error> {
+        let cpu_before = live.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
+        let started = Instant::now();
+        let resumed = live.begun.is_some();
+        let (asked, verdict, imports) = (None, None, Vec::new());
+        Watched { run: self, live, started, resumed, asked, verdict, peak: 0, cpu_before, imports }.watch().await
+    }
+}
+
+/// A child that was asked for, with the server's ends of its streams.
+#[derive(Debug)]
+pub(in crate::native) struct Live {
+    pub(in crate::native) job: Enlisted,
+    streams: Streams,
+    pub(in crate::native) pid: Option<i32>,
+    /// When it began, by its own clock: events can wait here when the machine is busy.
+    begun: Option<u64>,
+    /// Where the child of a session takes its requests and says when each is done.
+    pub(in crate::native) channel: Option<UnixStream>,
+    /// Makes its sockets, if it has a network.
+    sockets: Option<Sockets>,
 }
 
 struct Pipes {
@@ -141,25 +170,26 @@ fn request_file(request: &[u8]) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
+#[derive(Debug)]
 struct Streams {
     stdout: Receiver,
     stderr: Receiver,
+    /// Whether there may be more of each.
+    open: (bool, bool),
 }
 
 struct Watched<'a> {
     run: Run<'a>,
-    job: Enlisted,
-    streams: Streams,
+    live: &'a mut Live,
     started: Instant,
-    /// By the child's clock: events can wait here when the machine is busy.
-    begun: Option<u64>,
-    pid: Option<i32>,
+    /// Whether the child has run earlier requests.
+    resumed: bool,
     asked: Option<LimitHit>,
     verdict: Option<RunEnd>,
     peak: u64,
+    /// CPU time that earlier requests of the same child took.
+    cpu_before: Duration,
     imports: Vec<String>,
-    /// Makes its sockets, if it has a network.
-    sockets: Option<Sockets>,
 }
 
 impl Watched<'_> {
@@ -167,20 +197,22 @@ impl Watched<'_> {
         let limits = self.run.limits;
         let mut stdout = vec![0; CHUNK];
         let mut stderr = vec![0; CHUNK];
-        let mut open = (true, true);
         let mut next_look = Instant::now();
         let mut next_tree = Instant::now();
         // That of the present stage.
-        let mut deadline = self.started + START_PATIENCE;
-        let mut stage = Stage::Starting;
+        let (mut stage, mut deadline) = if self.resumed {
+            (Stage::Running, self.started + limits.wall)
+        } else {
+            (Stage::Starting, self.started + START_PATIENCE)
+        };
         loop {
             tokio::select! {
-                event = self.job.next() => match event {
-                    JobEvent::Started(pid) => self.pid = Some(pid),
+                event = self.live.job.next() => match event {
+                    JobEvent::Started(pid) => self.live.pid = Some(pid),
                     JobEvent::Begins { imports, at, listener } => {
                         let sockets = listener.map(Sockets::serve).transpose();
-                        self.sockets = sockets.map_err(|e| Error::Native(format!("no sockets for it: {e}")))?;
-                        self.begun = Some(at);
+                        self.live.sockets = sockets.map_err(|e| Error::Native(format!("no sockets for it: {e}")))?;
+                        self.live.begun = Some(at);
                         self.imports = imports;
                         self.started = Instant::now();
                         if stage == Stage::Starting {
@@ -191,8 +223,13 @@ impl Watched<'_> {
                     JobEvent::Ended(ended) => return Ok(self.finish(ended)),
                     JobEvent::ParentDied => return Ok(self.parent_died()),
                 },
-                () = self.run.cancel.cancelled(), if stage != Stage::Killed => {
-                    self.kill(RunEnd::Cancelled, &mut stage, &mut deadline).await;
+                code = done(self.live.channel.as_ref()) => match code {
+                    Some(code) => return Ok(self.request_done(code)),
+                    // It ends, or the job closed the channel: then there is no further request for it.
+                    None => self.live.channel = None,
+                },
+                () = self.run.cancel.cancelled(), if !matches!(stage, Stage::Withdrawn | Stage::Killed) => {
+                    self.withdraw(&mut stage, &mut deadline).await;
                 }
                 () = sleep_until(deadline.into()) => {
                     // Dropping the job kills its process.
@@ -201,20 +238,20 @@ impl Watched<'_> {
                     }
                     self.deadline(&mut stage, &mut deadline).await;
                 }
-                read = read(&mut self.streams.stdout, &mut stdout), if open.0 => {
-                    open.0 = read > 0;
+                read = read(&mut self.live.streams.stdout, &mut stdout), if self.live.streams.open.0 => {
+                    self.live.streams.open.0 = read > 0;
                     if let Err(hit) = self.run.output.stdout(&stdout[..read]) {
                         self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
                     }
                 }
-                read = read(&mut self.streams.stderr, &mut stderr), if open.1 => {
-                    open.1 = read > 0;
+                read = read(&mut self.live.streams.stderr, &mut stderr), if self.live.streams.open.1 => {
+                    self.live.streams.open.1 = read > 0;
                     if let Err(hit) = self.run.output.stderr(&stderr[..read]) {
                         self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
                     }
                 }
-                () = sleep_until(next_look.into()), if self.pid.is_some() && stage != Stage::Killed => {
-                    next_look = Instant::now() + LOOK * self.job.crowd().div_ceil(CROWD).max(1);
+                () = sleep_until(next_look.into()), if self.live.pid.is_some() && stage != Stage::Killed => {
+                    next_look = Instant::now() + LOOK * self.live.job.crowd().div_ceil(CROWD).max(1);
                     if let Some(hit) = self.look(&mut next_tree) {
                         self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
                     }
@@ -232,8 +269,9 @@ impl Watched<'_> {
                 self.asked = Some(LimitHit { kind: LimitKind::Wall, limit: millis(limits.wall), used });
                 *stage = Stage::Grace;
                 *deadline = Instant::now() + limits.grace;
-                self.job.signal(Signal::USR1).await;
+                self.live.job.signal(Signal::USR1).await;
             }
+            Stage::Withdrawn => self.kill(RunEnd::Cancelled, stage, deadline).await,
             Stage::Grace => {
                 let verdict = self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit);
                 self.kill(verdict, stage, deadline).await;
@@ -241,9 +279,21 @@ impl Watched<'_> {
             Stage::Killed => {
                 tracing::error!("the warm parent did not end a job; ending the warm parent");
                 *deadline = Instant::now() + KILL_PATIENCE;
-                self.job.kill_parent();
+                self.live.job.kill_parent();
             }
         }
+    }
+
+    /// Nobody waits for the job any more. A session's may unwind for a moment, so that its variables live on.
+    async fn withdraw(&mut self, stage: &mut Stage, deadline: &mut Instant) {
+        if self.live.channel.is_none() || *stage != Stage::Running {
+            self.kill(RunEnd::Cancelled, stage, deadline).await;
+            return;
+        }
+        self.verdict = Some(RunEnd::Cancelled);
+        *stage = Stage::Withdrawn;
+        *deadline = Instant::now() + SOFT_CANCEL;
+        self.live.job.signal(Signal::USR1).await;
     }
 
     async fn kill(&mut self, verdict: RunEnd, stage: &mut Stage, deadline: &mut Instant) {
@@ -251,14 +301,15 @@ impl Watched<'_> {
             self.verdict = Some(verdict);
             *stage = Stage::Killed;
             *deadline = Instant::now() + KILL_PATIENCE;
-            self.job.signal(Signal::KILL).await;
+            self.live.job.signal(Signal::KILL).await;
         }
     }
 
     /// Looks at what the job uses; returns the limit that it is over.
     fn look(&mut self, next_tree: &mut Instant) -> Option<LimitHit> {
         let limits = self.run.limits;
-        let Size { resident, threads, cpu } = watch::size(self.pid?)?;
+        let Size { resident, threads, cpu } = watch::size(self.live.pid?)?;
+        let cpu = cpu.saturating_sub(self.cpu_before);
         self.peak = self.peak.max(resident);
         let hit = |kind, limit, used| (used > limit).then_some(LimitHit { kind, limit, used });
         hit(LimitKind::Memory, limits.memory, resident)
@@ -276,13 +327,28 @@ impl Watched<'_> {
             })
     }
 
+    /// The child of a session has answered the request and waits for the next one.
+    fn request_done(mut self, code: i32) -> Finish {
+        if let Err(hit) = self.drain() {
+            self.verdict.get_or_insert(RunEnd::Limit(hit));
+        }
+        let cpu = self.live.pid.and_then(watch::size).map(|size| size.cpu.saturating_sub(self.cpu_before));
+        let usage = Usage { wall: self.started.elapsed(), fuel: None, cpu, peak_memory: Some(self.peak) };
+        let end = self.verdict.unwrap_or(RunEnd::Returned(code));
+        Finish::Done { end, asked: self.asked, usage, imports: self.imports }
+    }
+
     fn finish(mut self, ended: Ended) -> Finish {
         if let Err(hit) = self.drain() {
             self.verdict.get_or_insert(RunEnd::Limit(hit));
         }
-        let wall = self.begun.map_or(0, |begun| ended.at.saturating_sub(begun));
+        let wall = match self.live.begun {
+            _ if self.resumed => self.started.elapsed(),
+            Some(begun) => Duration::from_nanos(ended.at.saturating_sub(begun)),
+            None => Duration::ZERO,
+        };
         let usage = Usage {
-            wall: Duration::from_nanos(wall),
+            wall,
             fuel: None,
             cpu: Some(Duration::from_millis(ended.cpu_ms)),
             peak_memory: Some(ended.peak.max(self.peak)),
@@ -299,16 +365,16 @@ impl Watched<'_> {
                 let usage = Usage { wall: self.started.elapsed(), peak_memory: Some(self.peak), ..Usage::default() };
                 Finish::Done { end, asked: self.asked, usage, imports: Vec::new() }
             }
-            None => Finish::ParentDied { begun: self.begun.is_some() },
+            None => Finish::ParentDied { begun: self.live.begun.is_some() },
         }
     }
 
     /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the job.
     fn drain(&self) -> Result<(), LimitHit> {
         let mut buffer = vec![0; 1 << 20];
-        let stdout = read_now(&self.streams.stdout, &mut *buffer).unwrap_or(0);
+        let stdout = read_now(&self.live.streams.stdout, &mut *buffer).unwrap_or(0);
         self.run.output.stdout(&buffer[..stdout])?;
-        let stderr = read_now(&self.streams.stderr, &mut *buffer).unwrap_or(0);
+        let stderr = read_now(&self.live.streams.stderr, &mut *buffer).unwrap_or(0);
         self.run.output.stderr(&buffer[..stderr])
     }
 }
@@ -319,7 +385,9 @@ enum Stage {
     /// Its process is being set up; no line of it has run.
     Starting,
     Running,
-    /// It was asked to unwind.
+    /// Asked to unwind because its call was withdrawn.
+    Withdrawn,
+    /// Asked to unwind because its time is over.
     Grace,
     Killed,
 }
@@ -329,36 +397,7 @@ async fn read(pipe: &mut Receiver, buffer: &mut [u8]) -> usize {
     pipe.read(buffer).await.unwrap_or(0)
 }
 
-/// What a death says that we did not cause.
-fn classify(ended: Ended, limits: &Limits) -> RunEnd {
-    let Some(signal) = ended.signal else { return RunEnd::Returned(ended.code.unwrap_or(-1)) };
-    let cpu_limit = millis(limits.cpu);
-    let kernel_enforced_cpu = signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw();
-    if kernel_enforced_cpu && ended.cpu_ms >= cpu_limit {
-        return RunEnd::Limit(LimitHit { kind: LimitKind::Cpu, limit: cpu_limit, used: ended.cpu_ms });
-    }
-    RunEnd::Crashed(match signal_meaning(signal) {
-        Some((name, meaning)) => format!("killed by signal {signal} ({name}: {meaning})"),
-        None => format!("killed by signal {signal}"),
-    })
-}
-
-/// Names of the signals that end programs, with what they usually mean.
-fn signal_meaning(signal: i32) -> Option<(&'static str, &'static str)> {
-    Some(match Signal::from_named_raw(signal)? {
-        Signal::SEGV => ("SIGSEGV", "invalid memory access, or recursion deeper than the stack"),
-        Signal::BUS => ("SIGBUS", "access beyond the end of a mapped file"),
-        Signal::ILL => ("SIGILL", "an instruction that this CPU does not have"),
-        Signal::FPE => ("SIGFPE", "arithmetic fault"),
-        Signal::ABORT => ("SIGABRT", "abort"),
-        Signal::KILL => ("SIGKILL", "killed, most likely by the system for want of memory"),
-        Signal::SYS => ("SIGSYS", "a system call that no Python program makes"),
-        Signal::TRAP => ("SIGTRAP", "trap"),
-        Signal::TERM => ("SIGTERM", "terminated"),
-        _ => return None,
-    })
-}
-
-fn millis(duration: Duration) -> u64 {
+/// Whole milliseconds.
+pub(in crate::native) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

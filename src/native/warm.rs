@@ -252,6 +252,18 @@ impl Enlisted {
         event
     }
 
+    /// Whether the child, or its parent, has ended.
+    pub(in crate::native) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Returns once the child has ended.
+    pub(in crate::native) async fn until_over(&mut self) {
+        while !self.ended {
+            self.next().await;
+        }
+    }
+
     /// Sends a signal to the child, if it has not ended.
     pub(in crate::native) async fn signal(&self, signal: Signal) {
         // If the socket is broken, the parent is dying, and the child with it.

@@ -47,6 +47,11 @@ impl Mount {
         Self { at: at.into(), below: Some(directory), access: Access::CopyOnWrite, used: None }
     }
 
+    /// The mount point.
+    pub fn at(&self) -> &str {
+        &self.at
+    }
+
     /// The names that lead to the mount point.
     pub(super) fn components(&self) -> Result<Vec<&str>> {
         let path = self.at.strip_prefix('/').ok_or(Error::Invalid)?;

@@ -4,6 +4,7 @@ use super::preview1::GuestFs;
 use crate::error::Error;
 use crate::files;
 use crate::limits::Limits;
+use crate::mounts::HostFolder;
 use crate::outcome::{InputFile, OutputFile};
 use crate::packages::{self, Packages};
 use crate::request::WORKDIR;
@@ -15,38 +16,76 @@ use std::sync::Arc;
 
 /// What all jobs share: the mounts, and the library opened once.
 #[derive(Debug)]
-pub(super) struct Mounts(Vec<Mount>);
+pub(super) struct Mounts {
+    all: Vec<Mount>,
+    /// Mount points of the operator's folders that jobs may change.
+    writable: Vec<String>,
+}
 
 impl Mounts {
-    /// Opens the guest's library and the operator's packages.
-    pub(super) fn open(library: &Path, packages: Option<&Packages>) -> Result<Self, Error> {
-        let mut mounts = vec![
+    /// Opens the guest's library, the operator's packages and folders.
+    pub(super) fn open(library: &Path, packages: Option<&Packages>, folders: &[HostFolder]) -> Result<Self, Error> {
+        let mut all = vec![
             Mount::read_only("/lib", opened("open the guest's library", library)?),
             Mount::scratch(WORKDIR),
             Mount::scratch("/tmp"),
         ];
         if let Some(packages) = packages {
-            mounts.push(Mount::read_only(packages::MOUNT, opened("open the folder of packages", &packages.folder)?));
+            all.push(Mount::read_only(packages::MOUNT, opened("open the folder of packages", &packages.folder)?));
         }
-        Ok(Self(mounts))
+        for HostFolder { host, guest, writable } in folders {
+            let make = if *writable { Mount::writable } else { Mount::read_only };
+            all.push(make(guest.as_str(), opened("open the mounted folder", host)?));
+        }
+        let writable = folders.iter().filter(|folder| folder.writable).map(|folder| folder.guest.clone()).collect();
+        Ok(Self { all, writable })
+    }
+
+    /// Mount points of the operator's folders that jobs may change.
+    pub(super) fn writable(&self) -> &[String] {
+        &self.writable
     }
 
     /// The files of one job, with what the caller gave it in the working directory.
     pub(super) fn job(&self, given: &[InputFile], limits: &Limits) -> Result<GuestFs, Error> {
-        let quota = Quota {
-            bytes: limits.file_bytes,
-            file_bytes: limits.file_bytes,
-            files: limits.files,
-            open_files: u32::try_from(limits.open_files).unwrap_or(u32::MAX),
-            ..Quota::default()
-        };
-        let failed = |source| Error::Request(format!("the files do not fit into the working directory: {source}"));
-        let mut vfs = Vfs::new(&self.0, quota).map_err(failed)?;
-        for file in given {
-            vfs.write_file(&format!("{WORKDIR}/{}", file.path), &file.content).map_err(failed)?;
-        }
-        GuestFs::new(vfs).map_err(failed)
+        guest_files(&self.all, given, limits)
     }
+
+    /// The files of a session, whose working directory lies over `directory`.
+    pub(super) fn session(&self, directory: &Arc<Dir>, given: &[InputFile], limits: &Limits) -> Result<GuestFs, Error> {
+        let failed = |source| Error::Request(format!("failed to read the session's files: {source}"));
+        let used = vfs::measure(directory).map_err(failed)?;
+        let own = |mount: &Mount| {
+            if mount.at() == WORKDIR { Mount::own(WORKDIR, Arc::clone(directory), used) } else { mount.clone() }
+        };
+        let mounts: Vec<Mount> = self.all.iter().map(own).collect();
+        guest_files(&mounts, given, limits)
+    }
+}
+
+fn guest_files(mounts: &[Mount], given: &[InputFile], limits: &Limits) -> Result<GuestFs, Error> {
+    let quota = Quota {
+        bytes: limits.file_bytes,
+        file_bytes: limits.file_bytes,
+        files: limits.files,
+        open_files: u32::try_from(limits.open_files).unwrap_or(u32::MAX),
+        ..Quota::default()
+    };
+    let mut vfs = Vfs::new(mounts, quota).map_err(does_not_fit)?;
+    put(&mut vfs, given)?;
+    GuestFs::new(vfs).map_err(does_not_fit)
+}
+
+/// Puts what the caller gave into the working directory.
+pub(super) fn put(vfs: &mut Vfs, given: &[InputFile]) -> Result<(), Error> {
+    for file in given {
+        vfs.write_file(&format!("{WORKDIR}/{}", file.path), &file.content).map_err(does_not_fit)?;
+    }
+    Ok(())
+}
+
+fn does_not_fit(source: vfs::Error) -> Error {
+    Error::Request(format!("the files do not fit into the working directory: {source}"))
 }
 
 fn opened(what: &'static str, folder: &Path) -> Result<Arc<Dir>, Error> {

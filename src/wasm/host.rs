@@ -87,6 +87,17 @@ impl Host {
     }
 }
 
+impl Host {
+    /// A further call of the same guest, whose memory has `size` bytes now.
+    pub(super) fn begin(&mut self, output: Arc<Output>, stop: Arc<Stop>, limits: &Limits, size: u64) {
+        self.output = output;
+        self.stop = stop;
+        self.meter = MemoryMeter { limit: limits.memory, peak: size, refused: None };
+        self.tripped = false;
+        self.fuel = Fuel::new(limits.fuel);
+    }
+}
+
 impl HostFs for Host {
     fn fs(&mut self) -> &mut GuestFs {
         &mut self.files
@@ -178,6 +189,11 @@ pub(super) struct MemoryMeter {
 }
 
 impl MemoryMeter {
+    /// The limit, for a request that found no room.
+    pub(super) fn full(&self) -> LimitHit {
+        LimitHit { kind: LimitKind::Memory, limit: self.limit, used: self.refused.unwrap_or(self.peak) }
+    }
+
     /// The limit, if the guest ran into it.
     pub(super) fn hit(&self) -> Option<LimitHit> {
         self.refused.map(|used| LimitHit { kind: LimitKind::Memory, limit: self.limit, used })

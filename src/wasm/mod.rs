@@ -10,26 +10,34 @@ mod embedded;
 mod engine;
 mod files;
 mod host;
+mod kept;
 mod preview1;
 mod stop;
 
 pub use artefact::Artefact;
 pub use engine::THREAD_STACK;
+pub use kept::{Files, Guest, Place};
 
 use crate::error::Error;
 use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::mounts::HostFolder;
 use crate::outcome::{Job, OutputFile, RunEnd, Usage};
 use crate::output::Output;
 use crate::packages::Packages;
+use crate::request::WORKDIR;
 use host::{Fuel, Host, Stopped, TripAddresses};
 use preview1::GuestFs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use stop::Stop;
+use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
-use wasmtime::{Engine, Instance, InstancePre, Linker, Memory, Store, Trap, TypedFunc};
+use wasmtime::{Engine, Instance, InstancePre, Linker, Memory, Store, Trap};
 use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
+
+/// How long a session's guest has to unwind when its call is withdrawn: its variables live on if it does.
+const SOFT_CANCEL: Duration = Duration::from_millis(80);
 
 /// Bytes of the text that says where a stopped guest was.
 const MAX_PLACE: usize = 8 << 10;
@@ -64,6 +72,8 @@ pub struct WasmRun {
     pub usage: Usage,
     /// Files that it left in its working directory.
     pub files: Vec<OutputFile>,
+    /// Whether the guest can run again: it returned, and was not stopped for good.
+    pub alive: bool,
 }
 
 /// Compiles the guest for this machine's wasmtime and gives the path of the result.
@@ -92,12 +102,12 @@ impl WasmRuntime {
     ///
     /// # Errors
     /// [`Error::Artefact`] if there is no usable guest, [`Error::Engine`] if wasmtime refuses the configuration.
-    pub fn load(artefact: &Artefact, packages: Option<&Packages>) -> Result<Self, Error> {
+    pub fn load(artefact: &Artefact, packages: Option<&Packages>, folders: &[HostFolder]) -> Result<Self, Error> {
         let engine = engine::engine()?;
         let module = artefact.load(&engine)?;
         let failed = |what| move |source: wasmtime::Error| Error::Engine { what, source: source.into() };
         let guest = link(&engine, &module).map_err(failed("link the guest"))?;
-        let mounts = files::Mounts::open(&artefact.library(), packages)?;
+        let mounts = files::Mounts::open(&artefact.library(), packages, folders)?;
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files).map_err(failed("read the guest's signal flags"))?;
         let epochs = engine::EpochThread::start(&engine)
@@ -105,74 +115,117 @@ impl WasmRuntime {
         Ok(Self { engine, guest, trip, mounts, _epochs: epochs })
     }
 
-    /// Runs `job`: `request` is the JSON for the bootstrap. Returns when the guest is gone.
+    /// Runs `job`: `request` is the JSON for the bootstrap. Returns when the guest is gone; `last` is what is taken from it
+    /// before.
     ///
     /// # Errors
     /// [`Error::Engine`] if no instance can be made; what the job does wrong is in the [`WasmRun`].
-    pub async fn run(
+    pub async fn run<T: Send + 'static>(
         self: &Arc<Self>,
         job: &Job,
         request: Vec<u8>,
         limits: &Limits,
         output: &Arc<Output>,
         cancel: &CancellationToken,
-    ) -> Result<WasmRun, Error> {
-        let files = self.mounts.job(&job.files, limits)?;
+        last: impl FnOnce(&WasmRun, Guest) -> T + Send + 'static,
+    ) -> Result<(WasmRun, T), Error> {
+        let place = Place::Fresh(Box::new(Files(self.mounts.job(&job.files, limits)?)));
         let stop = Arc::new(Stop::default());
-        let started = Instant::now();
-        let mut guest = {
-            let (this, limits, output, stop) =
-                (Arc::clone(self), limits.clone(), Arc::clone(output), Arc::clone(&stop));
-            // A thread of its own: guests share the processors as the kernel sees fit, and never delay the server's I/O.
-            tokio::task::spawn_blocking(move || this.run_blocking(&request, files, &limits, output, &stop))
-        };
-        let joined = tokio::select! {
-            joined = &mut guest => joined,
-            () = cancel.cancelled() => {
-                stop.force(RunEnd::Cancelled);
-                guest.await
-            }
-            () = tokio::time::sleep(limits.wall) => {
-                stop.ask(wall_limit(limits, started));
-                tokio::select! {
-                    joined = &mut guest => joined,
-                    () = tokio::time::sleep(limits.grace) => {
-                        stop.force(RunEnd::Limit(wall_limit(limits, started)));
-                        guest.await
-                    }
-                    () = cancel.cancelled() => {
-                        stop.force(RunEnd::Cancelled);
-                        guest.await
-                    }
-                }
-            }
-        };
-        let run = joined.map_err(|source| Error::Engine { what: "run the guest", source: source.into() })?;
-        Ok(WasmRun { asked: stop.asked(), usage: Usage { wall: started.elapsed(), ..run.usage }, ..run })
+        let guest = self.start(place, request, limits, output, &stop, |(run, guest)| {
+            let taken = last(&run, guest);
+            (run, taken)
+        });
+        let watch = Watch { limits, stop: &stop, cancel, soft: Duration::ZERO, started: Instant::now() };
+        let ((run, taken), _) = watch.until_over(guest).await?;
+        Ok((watch.finish(run), taken))
+    }
+
+    /// Writes what a guest changed to the host: in the operator's writable folders, and with `own` also in the working
+    /// directory of its session. Gives the links that were left out because they would lead out.
+    ///
+    /// # Errors
+    /// The first error of the host, in words. The guest's view stays as it is.
+    pub fn store_files(&self, guest: &mut Guest, own: bool) -> Result<Vec<String>, String> {
+        let mut skipped = Vec::new();
+        for at in own.then_some(WORKDIR).into_iter().chain(self.mounts.writable().iter().map(String::as_str)) {
+            let report = guest.store.data_mut().files.vfs().commit(at).map_err(|error| format!("`{at}`: {error}"))?;
+            skipped.extend(report.skipped.into_iter().map(|path| format!("`{at}/{path}`, a link that leads out")));
+        }
+        Ok(skipped)
+    }
+
+    /// Whether jobs may change any of the operator's folders.
+    pub fn has_writable_mounts(&self) -> bool {
+        !self.mounts.writable().is_empty()
+    }
+
+    /// Runs one call of a session, whose guest outlives it. A call that is withdrawn may unwind for a moment before it
+    /// is stopped for good.
+    ///
+    /// # Errors
+    /// As [`WasmRuntime::run`]; the guest is then lost.
+    pub async fn run_kept(
+        self: &Arc<Self>,
+        place: Place,
+        request: Vec<u8>,
+        limits: &Limits,
+        output: &Arc<Output>,
+        cancel: &CancellationToken,
+    ) -> Result<(WasmRun, Guest), Error> {
+        let stop = Arc::new(Stop::default());
+        let guest = self.start(place, request, limits, output, &stop, |both| both);
+        let watch = Watch { limits, stop: &stop, cancel, soft: SOFT_CANCEL, started: Instant::now() };
+        let ((mut run, guest), withdrawn) = watch.until_over(guest).await?;
+        if withdrawn {
+            run.end = RunEnd::Cancelled;
+        }
+        Ok((watch.finish(run), guest))
+    }
+
+    /// Runs the guest on a thread of its own: guests share the processors as the kernel sees fit, and never delay the
+    /// server's I/O. `keep` says what of the guest outlives that thread.
+    fn start<T: Send + 'static>(
+        self: &Arc<Self>,
+        place: Place,
+        request: Vec<u8>,
+        limits: &Limits,
+        output: &Arc<Output>,
+        stop: &Arc<Stop>,
+        keep: impl FnOnce((WasmRun, Guest)) -> T + Send + 'static,
+    ) -> JoinHandle<T> {
+        let (this, limits, output, stop) = (Arc::clone(self), limits.clone(), Arc::clone(output), Arc::clone(stop));
+        tokio::task::spawn_blocking(move || keep(this.run_blocking(place, &request, &limits, output, &stop)))
     }
 
     fn run_blocking(
         &self,
+        place: Place,
         request: &[u8],
-        files: GuestFs,
         limits: &Limits,
         output: Arc<Output>,
         stop: &Arc<Stop>,
-    ) -> WasmRun {
+    ) -> (WasmRun, Guest) {
         let fuel = Fuel::new(limits.fuel);
-        let mut store = self.store(files, limits, output, stop);
-        let mut instance = None;
-        let result = call(&self.guest, &mut store, request, &mut instance);
-        let used = fuel.total - store.get_fuel().unwrap_or(0);
+        let mut guest = match place {
+            Place::Fresh(files) => Guest::new(self.store(files.0, limits, output, stop)),
+            Place::Kept(mut guest) => {
+                guest.begin(limits, output, stop);
+                *guest
+            }
+        };
+        let result = guest.call(&self.guest, request);
+        let used = fuel.total - guest.store.get_fuel().unwrap_or(0);
+        let alive = result.is_ok();
         let (end, at) = match result {
             Ok(code) => (RunEnd::Returned(code), None),
-            Err(error) => (end_of(&error, used, fuel.limit), instance.and_then(|instance| place(instance, &mut store))),
+            Err(error) => (end_of(&error, used, fuel.limit), guest.place()),
         };
-        let host = store.data_mut();
+        let host = guest.store.data_mut();
         // A listing that cannot be made costs the list, not the answer.
         let files = files::written(&mut host.files).unwrap_or_default();
         let usage = Usage { fuel: Some(used), peak_memory: Some(host.meter.peak), ..Usage::default() };
-        WasmRun { end, asked: None, refused: host.meter.hit(), at, usage, files }
+        let run = WasmRun { end, asked: None, refused: host.meter.hit(), at, usage, files, alive };
+        (run, guest)
     }
 
     fn store(&self, files: GuestFs, limits: &Limits, output: Arc<Output>, stop: &Arc<Stop>) -> Store<Host> {
@@ -221,24 +274,6 @@ fn memory(instance: &Instance, store: &mut Store<Host>) -> wasmtime::Result<Memo
     instance.get_memory(store, "memory").ok_or_else(|| wasmtime::Error::msg("the guest exports no memory"))
 }
 
-/// Instantiates the guest, gives it the request, and lets it run.
-fn call(
-    guest: &InstancePre<Host>,
-    store: &mut Store<Host>,
-    request: &[u8],
-    made: &mut Option<Instance>,
-) -> wasmtime::Result<i32> {
-    let instance = *made.insert(guest.instantiate(&mut *store)?);
-    let memory = memory(&instance, store)?;
-    store.data_mut().memory = Some(memory);
-    let allocate: TypedFunc<u32, u32> = instance.get_typed_func(&mut *store, "sandbox_alloc")?;
-    let run: TypedFunc<(u32, u32), i32> = instance.get_typed_func(&mut *store, "sandbox_run")?;
-    let len = u32::try_from(request.len())?;
-    let ptr = allocate.call(&mut *store, len)?;
-    memory.write(&mut *store, ptr as usize, request)?;
-    run.call(store, (ptr, len))
-}
-
 /// The innermost Python frames of a guest that was trapped, as text; it only reads its memory for that.
 fn place(instance: Instance, store: &mut Store<Host>) -> Option<String> {
     const FUEL: u64 = 100_000_000;
@@ -269,7 +304,62 @@ fn end_of(error: &wasmtime::Error, fuel_used: u64, fuel_limit: u64) -> RunEnd {
     }
 }
 
-fn wall_limit(limits: &Limits, started: Instant) -> LimitHit {
-    let ms = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    LimitHit { kind: LimitKind::Wall, limit: ms(limits.wall), used: ms(started.elapsed()) }
+/// The watch over a running guest: the clock, and whether it is still wanted.
+struct Watch<'a> {
+    limits: &'a Limits,
+    stop: &'a Stop,
+    cancel: &'a CancellationToken,
+    /// How long a guest whose call is withdrawn may unwind.
+    soft: Duration,
+    started: Instant,
+}
+
+impl Watch<'_> {
+    /// Waits for the guest and has it stopped when its time is over. True if the call was withdrawn.
+    async fn until_over<T>(&self, mut guest: JoinHandle<T>) -> Result<(T, bool), Error> {
+        let mut withdrawn = false;
+        let joined = tokio::select! {
+            joined = &mut guest => joined,
+            () = self.cancel.cancelled() => {
+                withdrawn = true;
+                self.withdraw(&mut guest).await
+            }
+            () = tokio::time::sleep(self.limits.wall) => {
+                self.stop.ask(self.wall_limit());
+                tokio::select! {
+                    joined = &mut guest => joined,
+                    () = tokio::time::sleep(self.limits.grace) => {
+                        self.stop.force(RunEnd::Limit(self.wall_limit()));
+                        guest.await
+                    }
+                    () = self.cancel.cancelled() => {
+                        self.stop.force(RunEnd::Cancelled);
+                        guest.await
+                    }
+                }
+            }
+        };
+        let value = joined.map_err(|source| Error::Engine { what: "run the guest", source: source.into() })?;
+        Ok((value, withdrawn))
+    }
+
+    async fn withdraw<T>(&self, guest: &mut JoinHandle<T>) -> Result<T, JoinError> {
+        if !self.soft.is_zero() {
+            self.stop.nudge();
+            if let Ok(joined) = tokio::time::timeout(self.soft, &mut *guest).await {
+                return joined;
+            }
+        }
+        self.stop.force(RunEnd::Cancelled);
+        guest.await
+    }
+
+    fn finish(&self, run: WasmRun) -> WasmRun {
+        WasmRun { asked: self.stop.asked(), usage: Usage { wall: self.started.elapsed(), ..run.usage }, ..run }
+    }
+
+    fn wall_limit(&self) -> LimitHit {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        LimitHit { kind: LimitKind::Wall, limit: ms(self.limits.wall), used: ms(self.started.elapsed()) }
+    }
 }

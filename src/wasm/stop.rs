@@ -39,6 +39,12 @@ impl Stop {
         self.raise(Phase::Ask);
     }
 
+    /// Asks the guest to unwind because nobody waits for it any more.
+    pub(super) fn nudge(&self) {
+        let _reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        self.raise(Phase::Ask);
+    }
+
     /// Stops the guest for good. The first reason counts, and a limit that was asked for before goes first.
     pub(super) fn force(&self, end: RunEnd) {
         let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);

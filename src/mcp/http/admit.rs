@@ -3,9 +3,10 @@
 use super::Front;
 use super::calls::Call;
 use super::clients::Place;
-use super::tokens::{anonymous, short};
+use super::tokens::{anonymous, number, short};
 use crate::mcp::transport::MAX_LINE;
 use crate::mcp::wire;
+use crate::session::Client;
 use axum::body::{Body, to_bytes};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -27,13 +28,16 @@ type Refused = Box<Response>;
 pub(super) async fn admit(
     State(front): State<Arc<Front>>,
     ConnectInfo(address): ConnectInfo<SocketAddr>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let client = match named(&front, request.headers(), Some(address)) {
         Ok(client) => client,
         Err(refused) => return *refused,
     };
+    // An address proves nothing: behind it may be a proxy.
+    let caller = if front.tokens.is_some() { Client::Caller(number(&client)) } else { Client::Anyone };
+    request.extensions_mut().insert(caller);
     if request.method() != Method::POST {
         return next.run(request).await;
     }

@@ -131,7 +131,8 @@ fn service(
         .with_allowed_origins(allowed_origins(&options.origins))
         .enforce_origin_validation();
     let (max_wall, stop_jobs) = (options.max_wall, stop_jobs.clone());
-    let make = move || Ok(Server::new(Arc::clone(&runner), max_wall, stop_jobs.clone()));
+    let stateless = options.stateless;
+    let make = move || Ok(Server::over_http(Arc::clone(&runner), max_wall, stop_jobs.clone(), stateless));
     StreamableHttpService::new(make, Arc::default(), config)
 }
 

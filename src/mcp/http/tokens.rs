@@ -61,3 +61,8 @@ pub(super) fn anonymous(address: std::net::IpAddr) -> String {
 pub(super) fn short(name: &str) -> String {
     hex(&digest(name)[..4])
 }
+
+/// A number for a name that no other name has.
+pub(super) fn number(name: &str) -> u64 {
+    digest(name).iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+}

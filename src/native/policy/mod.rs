@@ -19,15 +19,17 @@ use self::landlock::{FIRST_NETWORK_ABI, NEWEST_ABI, Whom};
 use self::paths::{Access, Layout, Opened};
 use self::seccomp::Program;
 use super::sys;
+use crate::mounts::HostFolder;
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The policy of one server, opened and compiled: ready to be put on jobs.
 #[derive(Debug)]
 pub(in crate::native) struct Policy {
     abi: u8,
-    readable: Vec<Opened>,
+    /// The paths of the table, and the operator's folders.
+    open: Vec<Opened>,
     job_filter: Program,
     port: Option<u16>,
 }
@@ -38,12 +40,19 @@ impl Policy {
     ///
     /// # Errors
     /// Why native code cannot be confined here, and what would help.
-    pub(in crate::native) fn new(layout: &Layout, cap: Option<u8>, port: Option<u16>) -> Result<Self, String> {
+    pub(in crate::native) fn new(
+        layout: &Layout,
+        cap: Option<u8>,
+        port: Option<u16>,
+        mounts: &[HostFolder],
+    ) -> Result<Self, String> {
         let abi = abi_in_force(cap)?;
         if let Some(wall) = walls::fallen(abi) {
             return Err(format!("at Landlock ABI {abi} nothing would keep a job from this: {}", wall.name));
         }
-        Ok(Self { abi, readable: paths::open_table(layout)?, job_filter: Program::job(abi, port.is_some())?, port })
+        let mut open = paths::open_table(layout)?;
+        open.extend(open_mounts(mounts.iter().map(|mount| (mount.host.as_path(), mount.writable)))?);
+        Ok(Self { abi, open, job_filter: Program::job(abi, port.is_some())?, port })
     }
 
     /// The Landlock ABI in force.
@@ -64,7 +73,7 @@ impl Policy {
     /// A ruleset for one job, whose own directories are `own`.
     pub(in crate::native) fn job_ruleset(&self, own: &[&Path]) -> Result<OwnedFd, String> {
         let own = open_own(own)?;
-        let rules = self.readable.iter().chain(&own);
+        let rules = self.open.iter().chain(&own);
         landlock::descriptor(landlock::ruleset(self.abi, Whom::Job, rules, self.port)?)
     }
 }
@@ -74,18 +83,29 @@ impl Policy {
 pub(in crate::native) fn confine_parent(
     layout: &Layout,
     roots: &[&Path],
+    mounts: &[(PathBuf, bool)],
     cap: Option<u8>,
     port: Option<u16>,
 ) -> Result<(), String> {
     let abi = abi_in_force(cap)?;
     let filter = Program::parent(abi, port.is_some())?;
     let readable = paths::open_table(layout)?;
-    let own = open_own(roots)?;
+    let mut own = open_own(roots)?;
+    own.extend(open_mounts(mounts.iter().map(|(path, writable)| (path.as_path(), *writable)))?);
     landlock::ruleset(abi, Whom::Parent, readable.iter().chain(&own), port)?
         .restrict_self()
         .map_err(|e| format!("failed to put on the Landlock ruleset: {e}"))?;
     drop((readable, own));
     filter.install()
+}
+
+/// Opens the operator's folders: path, and whether jobs may change it.
+fn open_mounts<'a>(mounts: impl Iterator<Item = (&'a Path, bool)>) -> Result<Vec<Opened>, String> {
+    let open = |(path, writable): (&Path, bool)| {
+        let access = if writable { Access::Work } else { Access::Read };
+        Opened::new(path, access).map_err(|e| format!("failed to open the mount `{}`: {e}", path.display()))
+    };
+    mounts.map(open).collect()
 }
 
 fn open_own(paths: &[&Path]) -> Result<Vec<Opened>, String> {

@@ -53,6 +53,11 @@ impl GuestFs {
         &mut self.vfs
     }
 
+    /// The files, to look at.
+    pub(in crate::wasm) fn seen(&self) -> &Vfs {
+        &self.vfs
+    }
+
     /// The longest path that is worth reading from the guest.
     pub(super) fn path_limit(&self) -> usize {
         self.vfs.quota().path_bytes

@@ -16,6 +16,7 @@ class DeadlineReached(BaseException):
 
 
 fired = False  # the deadline has struck in this job
+_armed = False  # a job is running
 _main_thread = 0
 _shields = 0
 _pending = False
@@ -23,9 +24,16 @@ _pending = False
 
 def arm() -> None:
     """Make the deadline's signal interrupt the job."""
-    global fired, _shields, _pending, _main_thread
+    global fired, _shields, _pending, _main_thread, _armed
     fired, _shields, _pending, _main_thread = False, 0, False, _thread.get_ident()
+    _armed = True
     _signal.signal(DEADLINE_SIGNAL, _on_signal)
+
+
+def disarm() -> None:
+    """The job is over: a signal that comes late means nobody."""
+    global _armed
+    _armed = False
 
 
 def shield() -> None:
@@ -48,6 +56,8 @@ def unshield() -> None:
 
 def _on_signal(_number, frame) -> None:
     global fired, _pending
+    if not _armed:
+        return
     if not fired:
         fired = True
         try:

@@ -4,7 +4,7 @@ import atexit
 import gc
 import sys
 
-from . import deadline, errors, imports, main_module, report, streams, workplace
+from . import deadline, errors, imports, main_module, report, session, streams, workplace
 
 _RECURSION_LIMIT = 1000
 # Words of code whose objects do something when they go, also from within a cycle; a collection is a job's dearest step.
@@ -21,16 +21,11 @@ def end(request, module, error: BaseException | None) -> int:
         ending = errors.ending_of(late)
     error = None
     if ending["exit"] == "needs_native":
+        if request.session:
+            session.save_for_native(request)
         report.send(**ending)
         return ending["code"]
-    steps = (
-        _wait_for_threads,
-        _emit_open_figures,  # before the exit handlers: matplotlib closes all figures in one
-        _run_exit_handlers,
-        lambda: _let_go_of(module, request.code),
-        streams.flush,
-    )
-    for step in steps:
+    for step in _steps(request, module):
         if deadline.fired and step is not _emit_open_figures:
             continue
         try:
@@ -44,6 +39,19 @@ def end(request, module, error: BaseException | None) -> int:
         ending = {"exit": "deadline", "code": report.DEADLINE_CODE}
     report.send(**ending)
     return ending["code"]
+
+
+def _steps(request, module) -> tuple:
+    """What is to be done at the end of a job; a session's interpreter goes on, so less of it."""
+    if request.session:
+        return session.wait_for_threads, _emit_open_figures, streams.flush
+    return (
+        _wait_for_threads,
+        _emit_open_figures,  # before the exit handlers: matplotlib closes all figures in one
+        _run_exit_handlers,
+        lambda: _let_go_of(module, request.code),
+        streams.flush,
+    )
 
 
 def end_in_need(error: BaseException) -> int:

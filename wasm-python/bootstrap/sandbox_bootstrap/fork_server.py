@@ -21,11 +21,12 @@ if __name__ == "__main__":
     # Run by path, because an isolated interpreter finds no package outside of its venv.
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from sandbox_bootstrap import metadata
+from sandbox_bootstrap import frames, metadata
 
-PROTOCOL = 2  # changes with the messages; the server takes no other
+PROTOCOL = 3  # changes with the messages; the server takes no other
 CONTROL_FD = 3
 MAX_MESSAGE = 256 << 10
+MAX_FDS = 5
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
 PR_SET_CHILD_SUBREAPER = 36
@@ -118,7 +119,7 @@ class _Server:
             pass
 
     def _take_order(self) -> bool:
-        message, fds, _, _ = socket.recv_fds(self.control, MAX_MESSAGE, 4)
+        message, fds, _, _ = socket.recv_fds(self.control, MAX_MESSAGE, MAX_FDS)
         if not message:
             return False
         order = json.loads(message)
@@ -200,13 +201,17 @@ def _child(server: _Server, parent: int, order: dict, fds: list[int]) -> None:
     code = 70
     try:
         try:
-            request = _become_job(server, parent, order, fds)
+            request, channel = _become_job(server, parent, order, fds)
         except BaseException as error:  # whatever it is, the job must not run without its walls
             why = f"failed to set up its process: {type(error).__name__}: {error}"
             _tell(server.control, {"is": "refused", "job": order["job"], "why": why})
             os._exit(code)
         from sandbox_bootstrap import run_request
 
+        if channel is not None:
+            from sandbox_bootstrap import session
+
+            os._exit(session.serve(channel, request, run_request))
         code = run_request(request)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -216,9 +221,11 @@ def _child(server: _Server, parent: int, order: dict, fds: list[int]) -> None:
     os._exit(code & 0xFF)
 
 
-def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> bytes:
-    """Turn the forked process into the job's and return the request. The order matters."""
-    stdout, stderr, request_fd, *ruleset = fds
+def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> tuple[bytes, int | None]:
+    """Turn the forked process into the job's; returns the request and the channel of a session. The order matters."""
+    stdout, stderr, request_fd, *others = fds
+    channel = others.pop(0) if order["keep"] else None
+    ruleset = others
     # 1. Die with the parent; first, so that no later step can leave a process behind.
     _call(_prctl, PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
@@ -241,13 +248,16 @@ def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> by
     # 6. Limits, while setting them is still allowed.
     for number, soft, hard in order["rlimits"]:
         resource.setrlimit(number, (soft, hard))
+    if channel is not None:
+        channel = frames.private_fd(channel, 1)
+    kept = [] if channel is None else [channel]
     walls = order["walls"]
     control = server.control.fileno()
     if walls is None:
-        _close_all_but(control)
+        _close_all_but(control, *kept)
         listener = []
     else:
-        listener = _put_on(walls, ruleset, control)
+        listener = _put_on(walls, ruleset, control, kept)
     # 10. The last word to the server, from code that is still ours; then no way to it is left. Whoever has the filter's
     # listener can answer for the server.
     imports = _unknown_imports(request)
@@ -255,16 +265,16 @@ def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> by
     _tell(server.control, begins, listener)
     for fd in (control, *listener):
         os.close(fd)
-    return request
+    return request, channel
 
 
-def _put_on(walls: dict, ruleset: list[int], control: int) -> list[int]:
+def _put_on(walls: dict, ruleset: list[int], control: int, kept: list[int]) -> list[int]:
     """The walls; the listener of the filter, if it leaves calls to the server."""
     # 7. Landlock before seccomp, which has no row for it. `no_new_privs` came with the parent.
     own_files = [_allow_own_file(ruleset[0], name) for name in walls["own_proc_files"]]
     _call(_syscall, SYS_LANDLOCK_RESTRICT_SELF, ruleset[0], 0)
     # 8. Everything goes that is not the job's. Those of its own files stay: the rules mean them, not their names.
-    _close_all_but(control, *own_files)
+    _close_all_but(control, *own_files, *kept)
     # 9. seccomp last. The program's address must stay valid during the call only: the kernel copies it.
     program = _program(walls)
     if walls["listen_by"] is None:

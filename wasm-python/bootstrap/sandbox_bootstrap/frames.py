@@ -96,11 +96,16 @@ def flush_stdout() -> None:
             pass
 
 
+def private_fd(fd: int, index: int) -> int:
+    """A copy of `fd` among the highest descriptors that are allowed."""
+    highest = min(PRIVATE_FD, os.sysconf("SC_OPEN_MAX") - 1)
+    return os.dup2(fd, highest - index, inheritable=False)
+
+
 def _pipe_writer():
     """A function that writes one frame to a private copy of descriptor 1, in one system call."""
     try:
-        # The highest that is allowed, if that is lower.
-        fd = os.dup2(1, min(PRIVATE_FD, os.sysconf("SC_OPEN_MAX") - 1), inheritable=False)
+        fd = private_fd(1, 0)
     except OSError:  # fewer descriptors allowed
         fd = os.dup(1)
     write = os.write  # bound now: the job may replace it

@@ -4,7 +4,7 @@ import os
 import sys
 
 from . import deadline, display, errors, finish, frames, imports, main_module
-from . import report, source, streams, traceback_filter, workplace
+from . import report, session, source, streams, traceback_filter, workplace
 from .request import Request
 
 REQUEST_FD = "SANDBOX_REQUEST_FD"
@@ -21,13 +21,20 @@ def run_request(data: bytes) -> int:
         traceback_filter.install()
         sys.unraisablehook = errors.print_unraisable
         deadline.arm()
+        if session.goes_on(request):
+            session.resume()
         streams.settle()
-        workplace.enter(request)
+        if not session.goes_on(request):
+            workplace.enter(request)
         imports.install(request)
         display.install(request.show_value)
         program = source.load(request)
+        if request.session:
+            session.remember_source(request)
         imports.require_guest_modules(program, request)
-        module = main_module.create(request)
+        if request.move:
+            raise errors.NeedsNative("the caller", "import")
+        module = session.enter(request) if request.session else main_module.create(request)
         main_module.run(program, module)
     except BaseException as job_error:  # the job's failure is data, whatever it raised
         error = job_error

@@ -31,6 +31,12 @@ def tolerate_in(*directories: str) -> None:
     _own = tuple(os.path.realpath(directory) + "/" for directory in directories)
 
 
+def tolerate_also(directories) -> None:
+    """The same for further `directories`; what is read-only there fails before it comes to this."""
+    global _own
+    _own += tuple(os.path.realpath(directory) + "/" for directory in directories)
+
+
 def _tolerant(function):
     def wrapper(path, *args, **kwargs):
         try:

@@ -50,11 +50,11 @@ def install() -> None:
     _replace_earlier_references()
 
 
-def map_directory(workdir: str, hostdir: str) -> None:
-    """From now on `workdir` means `hostdir`, and `/tmp` the job's own temporary directory."""
+def map_directory(workdir: str, hostdir: str, mounts=()) -> None:
+    """From now on `workdir` means `hostdir`, `/tmp` the job's own temporary directory, and each of `mounts` its own."""
     global _real, _real_parents
     install()
-    rules = [(workdir, hostdir or workdir), ("/tmp", os.environ.get("TMPDIR", "/tmp"))]
+    rules = [(workdir, hostdir or workdir), ("/tmp", os.environ.get("TMPDIR", "/tmp")), *mounts]
     rules = [(job, host.rstrip("/")) for job, host in rules if job != host]
     _to_host_rules.clear()  # the names that follow are real ones
     real = {host for _, host in rules} | {sys.prefix, sys.base_prefix, os.path.dirname(__file__), *sys.path}

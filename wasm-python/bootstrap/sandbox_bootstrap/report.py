@@ -9,12 +9,14 @@ NOTE_LENGTH = 500
 
 notes: list[str] = []
 saved: list[str] = []
+left: list[str] = []
 
 
 def start() -> None:
     """Forget what was collected before: a snapshot or a forking parent may have tried itself out."""
     notes.clear()
     saved.clear()
+    left.clear()
 
 
 def note(text: str) -> None:
@@ -32,10 +34,17 @@ def picture_saved(path: str) -> None:
         saved.append(path)
 
 
+def left_behind(names: list[str]) -> None:
+    """Remember which variables of the session could not move to the other runtime, each with the reason."""
+    left.extend(names)
+
+
 def send(**keys) -> None:
     """Send a report with `keys` and everything collected so far."""
     if notes:
         keys["notes"] = notes
     if saved:
         keys["saved"] = saved
+    if left:
+        keys["left"] = left
     frames.send_report(keys)

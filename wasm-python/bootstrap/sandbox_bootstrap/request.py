@@ -13,6 +13,7 @@ class Request:
     runtime = "native"  # "wasm" | "native"
     workdir = "/mnt/data"  # what the job sees as its directory
     hostdir = ""  # native: the real directory behind `workdir`
+    mounts = ()  # native: pairs of a path that the job uses and the real directory behind it
     show_value = True
     figure_text = True
     max_image_side = 1568
@@ -23,6 +24,10 @@ class Request:
     native_why = "native runtime is off"
     network = ()  # hosts that native jobs can reach, as the operator named them
     network_why = ""  # why there are none although the operator named some
+    session = 0  # the number of this call in its session; 0: there is no session
+    restore = ""  # native: the file that holds what the session's variables were in the guest
+    carry = "/tmp/.session"  # wasm: where they are saved when the session moves
+    move = False  # wasm: run nothing, move the session
 
     def __init__(self, fields: dict):
         self.__dict__.update(fields)

@@ -78,7 +78,7 @@ def _fill_gaps() -> None:
 
 def _import_own_modules() -> None:
     """The parts of this package that only some jobs need: its folder does not exist when they do."""
-    from . import callers, display, event_loop, ipython_display, ipython_standin, markup  # noqa: F401
+    from . import callers, carry, display, event_loop, ipython_display, ipython_standin, markup  # noqa: F401
     from . import near_names, pictures, rich, source_hints, source_repair  # noqa: F401
 
 

@@ -13,6 +13,8 @@ def settle() -> None:
     good has no chance to flush.
     """
     for stream in (sys.stdout, sys.stderr):
+        if getattr(stream, "reconfigure", None) is None:  # a session left an object of its own there
+            continue
         if stream.errors != "backslashreplace" or not stream.line_buffering:  # a snapshot has it settled
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True)
     builtins.input = _input

@@ -14,9 +14,10 @@ def enter(request) -> None:
     """Make the process look as if Python had just been started in the work directory."""
     sys.argv = list(request.argv)
     if not request.in_wasm:
-        from . import paths
+        from . import metadata, paths
 
-        paths.map_directory(request.workdir, request.hostdir)
+        paths.map_directory(request.workdir, request.hostdir, request.mounts)
+        metadata.tolerate_also(host for _, host in request.mounts)
         if "tempfile" in sys.modules:  # the parent's directory, which is not the job's
             sys.modules["tempfile"].tempdir = None
     try:

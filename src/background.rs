@@ -1,0 +1,210 @@
+//! Jobs that run while nobody waits: begun by one call, asked after and ended by others.
+//!
+//! Bounded in number and time like any job, and found by the client that began them only. A result is kept for a while;
+//! its images are given once.
+
+use crate::answer::Answer;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::live::Live;
+use crate::outcome::Job;
+use crate::output::Captured;
+use crate::request::nonce;
+use crate::runner::Runner;
+use crate::session::{Client, Which};
+use futures_util::FutureExt as _;
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// Results that are kept at most.
+const RESULTS_MAX: usize = 64;
+/// How long a job that is being ended may take to say its last.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// What background jobs may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BackgroundConfig {
+    /// Jobs at a time; 0 switches them off.
+    pub count: usize,
+    /// Longest wall time.
+    pub wall: Duration,
+    /// How long a result is kept.
+    pub keep: Duration,
+}
+
+/// The background jobs of one server.
+#[derive(Debug)]
+pub struct Background {
+    config: BackgroundConfig,
+    jobs: Mutex<HashMap<String, Arc<Running>>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    client: Client,
+    began: Instant,
+    live: Live,
+    cancel: CancellationToken,
+    result: watch::Sender<Option<Done>>,
+}
+
+#[derive(Debug, Clone)]
+struct Done {
+    at: Instant,
+    answer: Answer,
+}
+
+/// How a job is.
+#[derive(Debug)]
+pub enum Progress {
+    /// It runs, or waits for a place: what it has written, if it has begun.
+    Running {
+        /// Since it was begun.
+        elapsed: Duration,
+        /// What it has written.
+        so_far: Option<Box<Captured>>,
+    },
+    /// It is over; this is its answer.
+    Done(Answer),
+}
+
+impl Background {
+    /// None yet.
+    pub fn new(config: BackgroundConfig) -> Self {
+        Self { config, jobs: Mutex::default() }
+    }
+
+    /// What they may take.
+    pub fn config(&self) -> BackgroundConfig {
+        self.config
+    }
+
+    /// Begins `job` and gives its handle.
+    ///
+    /// # Errors
+    /// [`Error::Request`] if there are too many already, or none at all may be.
+    pub fn start(
+        &self,
+        runner: &Arc<Runner>,
+        client: Client,
+        job: Job,
+        limits: Limits,
+        session: Option<Which>,
+    ) -> Result<String, Error> {
+        let handle = nonce()?;
+        let running = Arc::new(Running {
+            client,
+            began: Instant::now(),
+            live: Live::default(),
+            cancel: CancellationToken::new(),
+            result: watch::Sender::new(None),
+        });
+        {
+            let mut jobs = self.fresh();
+            let count = jobs.values().filter(|job| job.result.borrow().is_none()).count();
+            if count >= self.config.count {
+                return Err(Error::Request(match self.config.count {
+                    0 => "background jobs are off: the server was started with `--background 0`".into(),
+                    max => format!(
+                        "{max} background jobs run already; wait for one with `check_job` or end it with `cancel_job`"
+                    ),
+                }));
+            }
+            jobs.insert(handle.clone(), Arc::clone(&running));
+        }
+        let runner = Arc::clone(runner);
+        tokio::spawn(async move {
+            let run = AssertUnwindSafe(answer(&runner, &running, &job, &limits, session.as_ref())).catch_unwind().await;
+            let answer = run.unwrap_or_else(|_| Answer::failed("internal error: the job crashed in the server"));
+            running.result.send_replace(Some(Done { at: Instant::now(), answer }));
+        });
+        Ok(handle)
+    }
+
+    /// How a job is, after waiting for its end for up to `patience`; `None` if `client` has no such job.
+    pub async fn check(&self, handle: &str, client: Client, patience: Duration) -> Option<Progress> {
+        let job = self.find(handle, client)?;
+        let _ = tokio::time::timeout(patience, job.until_over()).await;
+        Some(job.progress())
+    }
+
+    /// Ends a job; gives how it is then.
+    pub async fn cancel(&self, handle: &str, client: Client) -> Option<Progress> {
+        let job = self.find(handle, client)?;
+        job.cancel.cancel();
+        let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
+        Some(job.progress())
+    }
+
+    /// Ends all jobs.
+    pub async fn shut_down(&self) {
+        let all: Vec<_> = self.fresh().drain().map(|(_, job)| job).collect();
+        for job in &all {
+            job.cancel.cancel();
+        }
+        for job in &all {
+            let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
+        }
+    }
+
+    fn find(&self, handle: &str, client: Client) -> Option<Arc<Running>> {
+        self.fresh().get(handle).filter(|job| job.client == client).map(Arc::clone)
+    }
+
+    /// The jobs whose results are not too old, or too many.
+    fn fresh(&self) -> MutexGuard<'_, HashMap<String, Arc<Running>>> {
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.retain(|_, job| job.age().is_none_or(|age| age < self.config.keep));
+        let mut ages: Vec<(Duration, String)> =
+            jobs.iter().filter_map(|(handle, job)| Some((job.age()?, handle.clone()))).collect();
+        ages.sort();
+        for (_, handle) in ages.into_iter().skip(RESULTS_MAX) {
+            jobs.remove(&handle);
+        }
+        jobs
+    }
+}
+
+impl Running {
+    /// Since when its result is there.
+    fn age(&self) -> Option<Duration> {
+        self.result.borrow().as_ref().map(|done| done.at.elapsed())
+    }
+
+    async fn until_over(&self) {
+        // The sender lives in `self`.
+        let _ = self.result.subscribe().wait_for(Option::is_some).await;
+    }
+
+    fn progress(&self) -> Progress {
+        let mut answer = None;
+        self.result.send_if_modified(|done| {
+            let Some(done) = done else { return false };
+            answer = Some(done.answer.clone());
+            if !done.answer.images.is_empty() {
+                done.answer.images.clear();
+                done.answer.text.push_str("\n[the images came with an earlier answer]");
+            }
+            true
+        });
+        match answer {
+            Some(answer) => Progress::Done(answer),
+            None => Progress::Running { elapsed: self.began.elapsed(), so_far: self.live.so_far().map(Box::new) },
+        }
+    }
+}
+
+async fn answer(
+    runner: &Arc<Runner>,
+    running: &Running,
+    job: &Job,
+    limits: &Limits,
+    session: Option<&Which>,
+) -> Answer {
+    let Running { client, live, cancel, .. } = running;
+    runner.answer(session, *client, job, limits, live, cancel).await
+}

@@ -1,0 +1,53 @@
+//! How a run ended, from what the runtime saw and what the bootstrap said, and the run's output in one piece.
+
+use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::outcome::{OutputFile, PythonError, RawOutput, ReportedExit, RunEnd, RuntimeKind, Usage};
+use crate::output::Captured;
+use crate::wasm::WasmRun;
+
+/// What the host saw and what the bootstrap said, in one: a job that unwound when it was asked to ended by that limit,
+/// and one that died of a `MemoryError` after memory was refused ended by that one.
+pub(crate) fn end_after_report(
+    end: RunEnd,
+    asked: Option<LimitHit>,
+    refused: Option<LimitHit>,
+    captured: &Captured,
+) -> RunEnd {
+    let report = &captured.report;
+    match (asked, refused) {
+        (Some(hit), _) if report.exit == Some(ReportedExit::Deadline) => RunEnd::Limit(hit),
+        (_, Some(hit)) if report.error.as_ref().is_some_and(is_about_memory) => RunEnd::Limit(hit),
+        _ => end,
+    }
+}
+
+/// What Python raises for an object that is too large: in the guest, where sizes have 32 bits, it may not even ask for
+/// the memory.
+fn is_about_memory(error: &PythonError) -> bool {
+    error.kind == "MemoryError" || is_beyond_32_bits(error)
+}
+
+fn is_beyond_32_bits(error: &PythonError) -> bool {
+    let words = ["cannot fit 'int' into an index-sized integer", "Python int too large to convert to C ssize_t"];
+    error.kind == "OverflowError" && words.contains(&error.message.as_str())
+}
+
+/// The memory limit, if the guest was refused memory or died of a size that it cannot even express.
+pub(crate) fn refused(run: &WasmRun, captured: &Captured, limits: &Limits) -> Option<LimitHit> {
+    let beyond = captured.report.error.as_ref().is_some_and(is_beyond_32_bits);
+    let hit = LimitHit { kind: LimitKind::Memory, limit: limits.memory, used: limits.memory.max(1 << 31) };
+    run.refused.or_else(|| beyond.then_some(hit))
+}
+
+/// The parts of a run's output in one.
+pub(crate) fn assemble(
+    runtime: RuntimeKind,
+    end: RunEnd,
+    captured: Captured,
+    usage: Usage,
+    files: Vec<OutputFile>,
+    confined: bool,
+) -> RawOutput {
+    let Captured { stdout, stderr, images, lost_images, report, whole } = captured;
+    RawOutput { runtime, end, stdout, images, lost_images, stderr, report, usage, files, confined, whole }
+}

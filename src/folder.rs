@@ -1,0 +1,137 @@
+//! A private directory of ours that holds what jobs wrote: nothing that is done through it leaves it, whatever is in it.
+
+use crate::error::Error;
+use crate::native;
+use crate::outcome::InputFile;
+use crate::request::nonce;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
+use std::fs::DirBuilder;
+use std::io::{self, Read as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// Deepest tree that is listed.
+const MAX_DEPTH: usize = 40;
+/// Files that are listed at most.
+const MAX_FILES: usize = 10_000;
+
+/// A private directory, removed with all it holds when the value is dropped.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Makes one below `parent`. Its name has nothing to do with any handle: native jobs can see it.
+    pub(crate) fn create(parent: &Path, kind: &str) -> Result<Self, Error> {
+        let path = parent.join(format!("{kind}-{}", &nonce()?[..16]));
+        make_private(&path)?;
+        Ok(Self { path })
+    }
+
+    /// The directory.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opened: links that lead out are not followed.
+    pub(crate) fn open(&self) -> Result<Dir, Error> {
+        Dir::open_ambient_dir(&self.path, ambient_authority()).map_err(failed("open the directory", &self.path))
+    }
+
+    /// Puts files into it.
+    pub(crate) fn put(&self, files: &[InputFile]) -> Result<(), Error> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let folder = self.open()?;
+        for file in files {
+            let made = match file.path.rsplit_once('/') {
+                Some((parent, _)) => folder.create_dir_all(parent),
+                None => Ok(()),
+            };
+            let written = made.and_then(|()| folder.write(&file.path, &file.content));
+            written.map_err(failed("write the given file", Path::new(&file.path)))?;
+        }
+        Ok(())
+    }
+
+    /// Its regular files with their sizes, sorted by path.
+    pub(crate) fn files(&self) -> Result<Vec<(String, u64)>, Error> {
+        let mut found = Vec::new();
+        list(&self.open()?, "", MAX_DEPTH, &mut found);
+        found.sort();
+        Ok(found)
+    }
+
+    /// The content of a regular file; `None` if it has more than `limit` bytes.
+    ///
+    /// # Errors
+    /// There is no such file, it is none, or it cannot be read.
+    pub(crate) fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let folder = self.open().map_err(io::Error::other)?;
+        // A FIFO that a job made must not hold us.
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags(libc::O_NONBLOCK);
+        let file = folder.open_with(path, &options)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let mut content = Vec::new();
+        file.take(limit + 1).read_to_end(&mut content)?;
+        Ok((content.len() as u64 <= limit).then_some(content))
+    }
+
+    /// Removes what it holds.
+    pub(crate) fn clear(&self) -> Result<(), Error> {
+        self.remove();
+        make_private(&self.path)
+    }
+
+    /// Removes it.
+    pub(crate) fn remove(&self) {
+        match native::remove_tree(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(path = %self.path.display(), "failed to remove a directory: {error}");
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+fn list(folder: &Dir, prefix: &str, depth: usize, found: &mut Vec<(String, u64)>) {
+    // What cannot be read is not listed.
+    let Ok(entries) = folder.entries() else { return };
+    for entry in entries.flatten() {
+        let (Ok(kind), Some(name)) = (entry.file_type(), entry.file_name().to_str().map(str::to_owned)) else {
+            continue;
+        };
+        if found.len() >= MAX_FILES {
+            return;
+        }
+        if kind.is_file() {
+            found.push((format!("{prefix}{name}"), entry.metadata().map_or(0, |metadata| metadata.len())));
+        } else if kind.is_dir()
+            && depth > 0
+            && let Ok(below) = entry.open_dir()
+        {
+            list(&below, &format!("{prefix}{name}/"), depth - 1, found);
+        }
+    }
+}
+
+fn make_private(path: &Path) -> Result<(), Error> {
+    DirBuilder::new().mode(0o700).recursive(true).create(path).map_err(failed("create the directory", path))
+}
+
+fn failed<'a>(what: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Error + 'a {
+    move |source| Error::Io { what, path: path.to_owned(), source }
+}

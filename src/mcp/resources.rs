@@ -1,0 +1,139 @@
+//! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session or of one call without.
+//!
+//! A connection sees and reads what it made itself, and nothing else: a handle of another is as unknown as one that was
+//! made up.
+
+use crate::folder::Folder;
+use crate::runner::Runner;
+use crate::session::Client;
+use crate::shelf::{SCHEME, address};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{
+    ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate,
+};
+use std::sync::Arc;
+
+/// Largest file that is read: what a message may hold.
+const MAX_BYTES: u64 = 12 << 20;
+/// Files of one page of a listing.
+const PAGE: usize = 500;
+
+/// The resources of `client`, from the one that `cursor` says.
+pub(super) fn list(runner: &Runner, client: Client, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
+    let start = match cursor.map(str::parse::<usize>) {
+        None => 0,
+        Some(Ok(start)) => start,
+        Some(Err(_)) => return Err(ErrorData::invalid_params("`cursor` is none of this server's", None)),
+    };
+    let mut all = Vec::new();
+    if !client.is_one() {
+        return Ok(ListResourcesResult::with_all_items(all));
+    }
+    for (handle, folder) in folders(runner, client) {
+        // A folder that is gone meanwhile has no files.
+        for (path, size) in folder.files().unwrap_or_default() {
+            let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+            all.push(Resource::new(address(&handle, &path), name).with_mime_type(mime(&path)).with_size(size));
+        }
+    }
+    let more = (all.len() > start.saturating_add(PAGE)).then(|| (start + PAGE).to_string());
+    let mut result = ListResourcesResult::with_all_items(all.into_iter().skip(start).take(PAGE).collect());
+    result.next_cursor = more;
+    Ok(result)
+}
+
+/// How addresses are made.
+pub(super) fn templates() -> ListResourceTemplatesResult {
+    let template = ResourceTemplate::new(format!("{SCHEME}{{handle}}/{{+path}}"), "file")
+        .with_title("File of a session or of a call")
+        .with_description("`handle` is a session's, or that of a call (`_meta`); `path` is relative to `/mnt/data`.");
+    ListResourceTemplatesResult::with_all_items(vec![template])
+}
+
+/// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob.
+pub(super) fn read(runner: &Runner, client: Client, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let missing = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
+    let (handle, path) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
+    let path = decoded(path).ok_or_else(missing)?;
+    let (_, folder) = folders(runner, client).into_iter().find(|(known, _)| known == handle).ok_or_else(missing)?;
+    let content = match folder.read(&path, MAX_BYTES) {
+        Ok(Some(content)) => content,
+        Ok(None) => {
+            let why = format!("`{uri}` has more than {MAX_BYTES} bytes; have a job read it in parts");
+            return Err(ErrorData::invalid_params(why, None));
+        }
+        Err(_) => return Err(missing()),
+    };
+    let contents = match String::from_utf8(content) {
+        Ok(text) => ResourceContents::text(text, uri),
+        Err(binary) => ResourceContents::blob(STANDARD.encode(binary.as_bytes()), uri),
+    };
+    Ok(ReadResourceResult::new(vec![contents.with_mime_type(mime(&path))]))
+}
+
+fn decoded(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        if first == b'%' {
+            let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok())?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &after[2..];
+        } else {
+            bytes.push(first);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn folders(runner: &Runner, client: Client) -> Vec<(String, Arc<Folder>)> {
+    let sessions = runner.sessions().folders_of(client);
+    sessions.into_iter().chain(runner.shelf().of(client)).collect()
+}
+
+/// The MIME type that a name promises.
+fn mime(path: &str) -> &'static str {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    match ending.as_deref() {
+        Some("txt" | "log" | "py" | "toml" | "ini" | "yaml" | "yml") => "text/plain",
+        Some("md") => "text/markdown",
+        Some("csv") => "text/csv",
+        Some("tsv") => "text/tab-separated-values",
+        Some("html" | "htm") => "text/html",
+        Some("xml") => "application/xml",
+        Some("json") => "application/json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("gif") => "image/gif",
+        Some("webp") => "image/webp",
+        Some("pdf") => "application/pdf",
+        Some("zip") => "application/zip",
+        Some("xlsx") => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        Some("docx") => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decoded;
+    use crate::shelf::address;
+
+    #[test]
+    fn addresses_carry_any_name_there_and_back() {
+        for path in ["a.txt", "dir/with space/ä%2F?#.bin", "~x_-."] {
+            let uri = address("h", path);
+            assert!(uri.is_ascii());
+            let back = uri.strip_prefix("sandbox://h/").and_then(decoded);
+            assert_eq!(back.as_deref(), Some(path));
+        }
+        assert_eq!(address("h", "a b/ä"), "sandbox://h/a%20b/%C3%A4");
+        assert_eq!(decoded("%zz"), None);
+        assert_eq!(decoded("%f"), None);
+        assert_eq!(decoded("%ff"), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! `check_job` and `cancel_job`: what became of a job in the background, and its end.
+
+use super::text_argument;
+use crate::answer::Answer;
+use crate::background::{Background, Progress};
+use crate::session::Client;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::object;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Names of the tools.
+pub(in crate::mcp) const CHECK: &str = "check_job";
+pub(in crate::mcp) const CANCEL: &str = "cancel_job";
+
+const CHECK_DESCRIPTION: &str = "Tells how a job of `run_python` with `background: true` is: what it has printed so far, \
+or its result. The images of a result come once.";
+const CANCEL_DESCRIPTION: &str = "Ends a job in the background and returns what it has.";
+
+/// Longest that one call waits for the end of a job, in seconds.
+const MAX_WAIT: f64 = 50.0;
+
+/// The words for a handle that means no job of the caller.
+const UNKNOWN: &str = "there is no job with this handle: it ended a while ago, or never was";
+
+/// Both tools with their schemas.
+pub(in crate::mcp) fn tools() -> [Tool; 2] {
+    let job = object!({ "type": "string", "title": "Job", "description": "Handle of the job." });
+    let check: JsonObject = object!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["job"],
+        "properties": {
+            "job": job.clone(),
+            "wait": { "type": "number", "title": "Wait", "description": "Seconds to wait for its end.", "minimum": 0, "maximum": 50, "default": 0 }
+        }
+    });
+    let cancel: JsonObject = object!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["job"],
+        "properties": { "job": job }
+    });
+    let hints = |title: &str, read_only, destructive| {
+        ToolAnnotations::from_raw(Some(title.into()), Some(read_only), Some(destructive), Some(true), Some(false))
+    };
+    [
+        Tool::new(CHECK, CHECK_DESCRIPTION, Arc::new(check)).with_title("Check job").with_annotations(hints(
+            "Check job",
+            true,
+            false,
+        )),
+        Tool::new(CANCEL, CANCEL_DESCRIPTION, Arc::new(cancel)).with_title("Cancel job").with_annotations(hints(
+            "Cancel job",
+            false,
+            true,
+        )),
+    ]
+}
+
+/// Carries out a call of `check_job`.
+pub(in crate::mcp) async fn check(jobs: &Background, client: Client, arguments: Option<JsonObject>) -> Answer {
+    let mut arguments = arguments.unwrap_or_default();
+    let wait = match arguments.remove("wait") {
+        None => Duration::ZERO,
+        Some(value) => match wait(&value) {
+            Some(wait) => wait,
+            None => return Answer::failed(&format!("`wait` must be a number of seconds from 0 to {MAX_WAIT}")),
+        },
+    };
+    match text_argument(CHECK, "job", arguments, "`job` and `wait`") {
+        Ok(handle) => told(&handle, jobs.check(&handle, client, wait).await),
+        Err(why) => Answer::failed(&why),
+    }
+}
+
+/// Carries out a call of `cancel_job`.
+pub(in crate::mcp) async fn cancel(jobs: &Background, client: Client, arguments: Option<JsonObject>) -> Answer {
+    match text_argument(CANCEL, "job", arguments.unwrap_or_default(), "`job`") {
+        Ok(handle) => told(&handle, jobs.cancel(&handle, client).await),
+        Err(why) => Answer::failed(&why),
+    }
+}
+
+fn wait(value: &Value) -> Option<Duration> {
+    value.as_f64().filter(|wait| (0.0..=MAX_WAIT).contains(wait)).map(Duration::from_secs_f64)
+}
+
+fn told(handle: &str, progress: Option<Progress>) -> Answer {
+    let mut answer = match progress {
+        None => return Answer::failed(UNKNOWN),
+        Some(Progress::Running { elapsed, so_far }) => {
+            let status = match &so_far {
+                Some(_) => format!("[the job runs for {:.1} s]", elapsed.as_secs_f64()),
+                None => "[the job waits for a place]".to_owned(),
+            };
+            let mut answer = Answer::so_far(so_far.as_deref(), &status);
+            answer.data.insert("status".into(), "running".into());
+            answer
+        }
+        Some(Progress::Done(mut answer)) => {
+            answer.data.insert("status".into(), "done".into());
+            answer
+        }
+    };
+    answer.data.insert("job".into(), handle.into());
+    answer
+}

@@ -1,0 +1,40 @@
+//! `reset_session`: a session begins again, without variables and files, under the same handle.
+
+use super::text_argument;
+use crate::answer::Answer;
+use crate::session::{Client, Sessions};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::object;
+use std::sync::Arc;
+
+/// Name of the tool.
+pub(in crate::mcp) const NAME: &str = "reset_session";
+
+const DESCRIPTION: &str = "Empties a session of `run_python`: its variables, imports and files are gone, a call that \
+runs in it is stopped. The handle stays good.";
+
+/// The tool with its schema.
+pub(in crate::mcp) fn tool() -> Tool {
+    let schema: JsonObject = object!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["session"],
+        "properties": { "session": { "type": "string", "title": "Session", "description": "Handle of the session." } }
+    });
+    let annotations =
+        ToolAnnotations::from_raw(Some("Reset session".into()), Some(false), Some(true), Some(true), Some(false));
+    Tool::new(NAME, DESCRIPTION, Arc::new(schema)).with_title("Reset session").with_annotations(annotations)
+}
+
+/// Carries a call out.
+pub(in crate::mcp) async fn call(sessions: &Sessions, client: Client, arguments: Option<JsonObject>) -> Answer {
+    let handle = match text_argument(NAME, "session", arguments.unwrap_or_default(), "`session`") {
+        Ok(handle) => handle,
+        Err(why) => return Answer::failed(&why),
+    };
+    match sessions.reset(&handle, client).await {
+        Ok(()) => Answer::plain("the session is empty"),
+        Err(error) => Answer::failed(&error.to_string()),
+    }
+}

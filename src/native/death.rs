@@ -1,0 +1,37 @@
+//! What the death of a job's process says, if we did not cause it.
+
+use super::control::Ended;
+use super::process::millis;
+use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::outcome::RunEnd;
+use rustix::process::Signal;
+
+/// What a death says that we did not cause.
+pub(in crate::native) fn classify(ended: Ended, limits: &Limits) -> RunEnd {
+    let Some(signal) = ended.signal else { return RunEnd::Returned(ended.code.unwrap_or(-1)) };
+    let cpu_limit = millis(limits.cpu);
+    let kernel_enforced_cpu = signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw();
+    if kernel_enforced_cpu && ended.cpu_ms >= cpu_limit {
+        return RunEnd::Limit(LimitHit { kind: LimitKind::Cpu, limit: cpu_limit, used: ended.cpu_ms });
+    }
+    RunEnd::Crashed(match signal_meaning(signal) {
+        Some((name, meaning)) => format!("killed by signal {signal} ({name}: {meaning})"),
+        None => format!("killed by signal {signal}"),
+    })
+}
+
+/// Names of the signals that end programs, with what they usually mean.
+fn signal_meaning(signal: i32) -> Option<(&'static str, &'static str)> {
+    Some(match Signal::from_named_raw(signal)? {
+        Signal::SEGV => ("SIGSEGV", "invalid memory access, or recursion deeper than the stack"),
+        Signal::BUS => ("SIGBUS", "access beyond the end of a mapped file"),
+        Signal::ILL => ("SIGILL", "an instruction that this CPU does not have"),
+        Signal::FPE => ("SIGFPE", "arithmetic fault"),
+        Signal::ABORT => ("SIGABRT", "abort"),
+        Signal::KILL => ("SIGKILL", "killed, most likely by the system for want of memory"),
+        Signal::SYS => ("SIGSYS", "a system call that no Python program makes"),
+        Signal::TRAP => ("SIGTRAP", "trap"),
+        Signal::TERM => ("SIGTERM", "terminated"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,184 @@
+//! The child of a session: forked and confined like any other, but it waits for further requests instead of ending.
+//!
+//! Between two calls it is stopped (SIGSTOP): threads that the job left behind cost nothing while nobody waits for them.
+
+use super::process::{Finish, Live, Run};
+use super::watch;
+use super::{JobDir, NativeRun, NativeRuntime, On};
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::output::Output;
+use crate::proxy::Pass;
+use rustix::process::Signal;
+use std::future::pending;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+/// How long a child that was killed may take to end, before its directory is removed.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A child that has answered a request and waits for the next one.
+#[derive(Debug)]
+pub struct Kept {
+    live: Live,
+    dir: JobDir,
+    /// Its credential for the proxy, if hosts are open.
+    pass: Option<Pass>,
+    /// Resident bytes that it shares with its parent, most likely.
+    shared: u64,
+}
+
+impl Kept {
+    /// Its directories.
+    pub fn dir(&mut self) -> &mut JobDir {
+        &mut self.dir
+    }
+
+    /// Bytes that it holds beyond what its parent has.
+    pub fn memory(&self) -> u64 {
+        let size = self.live.pid.and_then(watch::size).unwrap_or_default();
+        size.resident.saturating_sub(self.shared)
+    }
+
+    /// Ends the child; its private directory goes with the returned value.
+    pub async fn end(mut self) -> JobDir {
+        self.live.job.signal(Signal::KILL).await;
+        let _ = timeout(LAST_WORDS, self.live.job.until_over()).await;
+        self.dir
+    }
+}
+
+impl NativeRuntime {
+    /// Runs the first request of a session in `dir`, in a child that is kept if it lives on.
+    ///
+    /// # Errors
+    /// As [`NativeRuntime::run`].
+    pub async fn run_first(
+        &self,
+        dir: JobDir,
+        request: &[u8],
+        limits: &Limits,
+        life: Duration,
+        output: &Output,
+        cancel: &CancellationToken,
+    ) -> Result<(NativeRun, Result<Kept, JobDir>), Error> {
+        let on = self.on()?;
+        // CPU time is counted by request; what the kernel counts is the child's whole life.
+        let lifelong = Limits { cpu: life.max(limits.cpu), ..limits.clone() };
+        let pass = on.pass()?;
+        for _attempt in 0..2 {
+            let run = Run { dir: &dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
+            let warm = tokio::select! {
+                warm = on.warm.get() => warm.map_err(Error::Native)?,
+                () = cancel.cancelled() => return Ok((on.cancelled(), Err(dir))),
+            };
+            let walls = on.walls.as_ref().map(|walls| walls.for_job(&dir)).transpose().map_err(Error::Native)?;
+            let channel = channel().map_err(|e| Error::Native(format!("failed to make its channel: {e}")))?;
+            let shared = watch::footprint(warm.pid()).resident;
+            let Some(mut live) = run.launch(&warm, walls, &lifelong, Some(channel)).await? else {
+                warm.kill();
+                warm.until_gone().await;
+                continue;
+            };
+            match run.watch(&mut live).await? {
+                Finish::Done { end, asked, usage, imports } => {
+                    if self.config.learn {
+                        on.warm.learn(self.in_venv(imports));
+                    }
+                    let run = NativeRun { end, asked, usage, confined: on.walls.is_some() };
+                    return Ok((run, self.park(Kept { live, dir, pass, shared }).await));
+                }
+                Finish::ParentDied { begun: true } => break,
+                Finish::ParentDied { begun: false } => {
+                    warm.kill();
+                    warm.until_gone().await;
+                }
+            }
+        }
+        Err(Error::Native("the process that it was forked from was killed; run it again".to_owned()))
+    }
+
+    /// Runs a further request in a child that was kept.
+    ///
+    /// # Errors
+    /// As [`NativeRuntime::run`]; the child is then lost.
+    pub async fn run_next(
+        &self,
+        kept: Kept,
+        request: &[u8],
+        limits: &Limits,
+        output: &Output,
+        cancel: &CancellationToken,
+    ) -> Result<(NativeRun, Result<Kept, JobDir>), Error> {
+        let on = self.on()?;
+        let Kept { mut live, dir, pass, shared } = kept;
+        live.job.signal(Signal::CONT).await;
+        if send(live.channel.as_mut(), request).await.is_err() {
+            return Err(Error::Native("the session's process has died since its last call".to_owned()));
+        }
+        let run = Run { dir: &dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
+        match run.watch(&mut live).await? {
+            Finish::Done { end, asked, usage, .. } => {
+                let run = NativeRun { end, asked, usage, confined: on.walls.is_some() };
+                Ok((run, self.park(Kept { live, dir, pass, shared }).await))
+            }
+            Finish::ParentDied { .. } => {
+                Err(Error::Native("the process that the session was forked from was killed".to_owned()))
+            }
+        }
+    }
+
+    /// Stops a child that lives on.
+    async fn park(&self, kept: Kept) -> Result<Kept, JobDir> {
+        if kept.live.job.has_ended() || kept.live.channel.is_none() {
+            return Err(kept.dir);
+        }
+        kept.live.job.signal(Signal::STOP).await;
+        Ok(kept)
+    }
+
+    pub(super) fn on(&self) -> Result<&On, Error> {
+        self.state.as_ref().map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))
+    }
+}
+
+/// The server's end of a channel, and the child's.
+fn channel() -> io::Result<(UnixStream, OwnedFd)> {
+    let (ours, theirs) = StdUnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    Ok((UnixStream::from_std(ours)?, theirs.into()))
+}
+
+/// Sends a request: four bytes of length, then its text.
+async fn send(channel: Option<&mut UnixStream>, request: &[u8]) -> io::Result<()> {
+    let channel = channel.ok_or(io::ErrorKind::NotConnected)?;
+    // Whatever the job itself wrote there answers nothing.
+    let mut stale = [0; 64];
+    while channel.try_read(&mut stale).is_ok_and(|read| read > 0) {}
+    let length = u32::try_from(request.len()).map_err(io::Error::other)?;
+    channel.write_all(&length.to_le_bytes()).await?;
+    channel.write_all(request).await
+}
+
+/// The exit code of the request that the child of a session has just answered; `None` if it will answer none any more.
+/// Cancel-safe. Of a child without a channel nothing ever comes.
+pub(in crate::native) async fn done(channel: Option<&UnixStream>) -> Option<i32> {
+    let Some(channel) = channel else { return pending().await };
+    let mut code = [0; 4];
+    loop {
+        channel.readable().await.ok()?;
+        match channel.try_read(&mut code) {
+            // Four bytes are written at once, and so they arrive.
+            Ok(4) => return Some(i32::from_le_bytes(code)),
+            Ok(_) => return None,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => return None,
+        }
+    }
+}

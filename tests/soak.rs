@@ -1,0 +1,86 @@
+//! Ten thousand jobs in a row leave nothing behind. Slow: `make soak` runs it and prints the figures.
+
+use crate::limits::resident;
+use crate::support::Client;
+use serde_json::json;
+use std::fs;
+use std::path::PathBuf;
+
+const JOBS: usize = 10_000;
+/// Every so many, one runs in a session, one in the native runtime, one writes files, one fails.
+const ROUND: usize = 20;
+
+/// What a server holds.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    resident_kib: u64,
+    descriptors: usize,
+    processes: usize,
+    files: usize,
+}
+
+fn held(pid: u32) -> Held {
+    let list = |path: &str| fs::read_dir(path).map_or(0, Iterator::count);
+    let folder: PathBuf = std::env::temp_dir().join(format!("mcp-python-sandbox-{pid}"));
+    Held {
+        resident_kib: resident(pid) >> 10,
+        descriptors: list(&format!("/proc/{pid}/fd")),
+        processes: family(pid),
+        files: below(&folder),
+    }
+}
+
+/// Processes that descend from `pid`.
+fn family(pid: u32) -> usize {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    let pids: Vec<u32> = children
+        .flat_map(|text| text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect();
+    pids.iter().map(|pid| 1 + family(*pid)).sum()
+}
+
+fn below(folder: &std::path::Path) -> usize {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| 1 + if entry.path().is_dir() { below(&entry.path()) } else { 0 }).sum()
+}
+
+#[test]
+#[ignore = "slow"]
+fn ten_thousand_jobs_leave_nothing_behind() {
+    let mut client = Client::start(&["--sessions", "4", "--keep-files", "1"]);
+    let session = client.call(json!({ "code": "n = 0", "session": "new" })).meta("session").clone();
+    let round = |client: &mut Client, n: usize| {
+        match n % ROUND {
+            0 => client.call(json!({ "code": format!("import numpy\nprint(numpy.int64({n}))") })).ok().to_owned(),
+            1 => client.call(json!({ "code": "n += 1\nprint(n)", "session": session })).ok().to_owned(),
+            2 => client.run("open('a', 'w').write('x' * 10_000)").ok().to_owned(),
+            3 => client.run("1 / 0").failed().to_owned(),
+            4 => client.call(json!({ "code": "x = 1", "session": "new" })).ok().to_owned(),
+            _ => {
+                let answer = client.run(&format!("print({n})")).ok().to_owned();
+                assert_eq!(answer, n.to_string());
+                answer
+            }
+        };
+    };
+    // What is kept on purpose (sessions, files, learned modules, threads) is full after a while.
+    for n in 0..JOBS / 4 {
+        round(&mut client, n);
+    }
+    let before = held(client.pid());
+    println!("after {} jobs: {before:?}", JOBS / 4);
+    for n in 0..JOBS {
+        round(&mut client, n);
+        if n % 2_000 == 1_999 {
+            println!("after {} more: {:?}", n + 1, held(client.pid()));
+        }
+    }
+    let after = held(client.pid());
+    println!("after {JOBS} more: {after:?}");
+    assert!(after.resident_kib < before.resident_kib + (24 << 10), "{before:?} {after:?}");
+    assert!(after.descriptors <= before.descriptors + 8, "{before:?} {after:?}");
+    assert!(after.processes <= before.processes + 2, "{before:?} {after:?}");
+    assert!(after.files <= before.files + 16, "{before:?} {after:?}");
+    client.call(json!({ "code": "print(n)", "session": session })).ok();
+}
