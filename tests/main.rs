@@ -18,6 +18,7 @@ mod load;
 mod mounts;
 mod native;
 mod network;
+mod prompts;
 mod protocol;
 mod proxy;
 mod resources;

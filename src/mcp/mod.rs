@@ -4,6 +4,7 @@ mod content;
 pub mod http;
 mod order;
 mod progress;
+mod prompt;
 mod resources;
 mod server;
 mod tool;

@@ -3,18 +3,21 @@
 use super::order::Turn;
 use super::progress::{Listener, while_telling};
 use super::tools::{jobs, reset_session};
-use super::{content, resources, tool};
+use super::{content, prompt, resources, tool};
 use crate::answer::Answer;
 use crate::limits::Limits;
 use crate::live::Live;
 use crate::runner::Runner;
 use crate::session::Client;
 use axum::http::request::Parts;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use futures_util::FutureExt;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -159,7 +162,7 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_prompts().enable_tools().enable_resources().build())
             .with_server_info(server_info())
             .with_instructions(INSTRUCTIONS)
     }
@@ -170,6 +173,22 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(self.tools()))
+    }
+
+    async fn list_prompts(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(prompt::list())
+    }
+
+    async fn get_prompt(
+        &self,
+        params: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompt::get(&params)?.into())
     }
 
     async fn list_resources(
@@ -242,5 +261,8 @@ async fn off_the_executor<T: Send + 'static>(
 }
 
 fn server_info() -> Implementation {
-    Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).with_title("Python sandbox")
+    let icon = format!("data:image/svg+xml;base64,{}", STANDARD.encode(include_bytes!("icon.svg")));
+    Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+        .with_title("Python sandbox")
+        .with_icons(vec![Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".into()])])
 }

@@ -1,0 +1,75 @@
+//! A prompt that clients offer to people: analyse a table. It shows how a call is meant to be made.
+
+use rmcp::model::{
+    ErrorData, GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role,
+};
+use serde_json::Value;
+
+/// Name of the prompt.
+const ANALYSE_CSV: &str = "analyse_csv";
+/// Longest argument that is put into a prompt, in bytes.
+const MAX_ARGUMENT: usize = 100_000;
+
+/// All prompts.
+pub(super) fn list() -> ListPromptsResult {
+    let argument =
+        |name: &str, title: &str, text: &str| PromptArgument::new(name).with_title(title).with_description(text);
+    let arguments = vec![
+        argument("csv", "Table", "The table as CSV text, or the name of a file in the working directory.")
+            .with_required(true),
+        argument("question", "Question", "What you want to know. Without it, the table is described.")
+            .with_required(false),
+    ];
+    let description = "Describes a CSV table, answers a question about it, and plots what matters.";
+    let prompt = Prompt::new(ANALYSE_CSV, Some(description), Some(arguments)).with_title("Analyse a CSV table");
+    ListPromptsResult::with_all_items(vec![prompt])
+}
+
+/// The prompt that is asked for, filled in.
+///
+/// # Errors
+/// Invalid parameters, with what to change.
+pub(super) fn get(params: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+    let wrong = |why: String| Err(ErrorData::invalid_params(why, None));
+    if params.name != ANALYSE_CSV {
+        return wrong(format!("there is no prompt `{}`; the prompt is `{ANALYSE_CSV}`", params.name));
+    }
+    let mut arguments = params.arguments.clone().unwrap_or_default();
+    let mut take = |name: &str| match arguments.remove(name) {
+        None => Ok(None),
+        Some(Value::String(text)) if text.len() <= MAX_ARGUMENT => Ok(Some(text)),
+        Some(Value::String(_)) => Err(format!("`{name}` is longer than {MAX_ARGUMENT} bytes; give the name of a file")),
+        Some(_) => Err(format!("`{name}` must be a string")),
+    };
+    let (csv, question) = match (take("csv"), take("question")) {
+        (Ok(Some(csv)), Ok(question)) if !csv.trim().is_empty() => (csv, question.unwrap_or_default()),
+        (Ok(_), Ok(_)) => return wrong("`csv` is missing: give the table, or the name of a file".into()),
+        (Err(why), _) | (_, Err(why)) => return wrong(why),
+    };
+    if let Some(unknown) = arguments.keys().next() {
+        return wrong(format!("unknown argument `{unknown}`: `{ANALYSE_CSV}` takes `csv` and `question`"));
+    }
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text(&csv, question.trim()))])
+        .with_description("Analyse a CSV table"))
+}
+
+fn text(csv: &str, question: &str) -> String {
+    let task = if question.is_empty() {
+        "Describe this table: its columns, their types, missing values, ranges, and what stands out.".to_owned()
+    } else {
+        format!("Answer this from the table: {question}")
+    };
+    let table = if csv.trim_end().contains('\n') {
+        format!(
+            "Pass the table to `run_python` in `files` as `table.csv`, read it with `pandas.read_csv('table.csv')`.\n\n\
+             ```csv\n{}\n```",
+            csv.trim_end()
+        )
+    } else {
+        format!("The table is the file `{}`; read it with pandas.", csv.trim())
+    };
+    format!(
+        "{task}\nCompute with the tool `run_python`; do not estimate. Print the figures that you use, and show a plot with \
+         `plt.show()` if it helps. Then answer in a few sentences.\n\n{table}"
+    )
+}
