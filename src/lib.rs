@@ -31,6 +31,7 @@ pub mod route;
 pub mod runner;
 pub mod session;
 pub mod shelf;
+pub mod terminal;
 pub mod text;
 pub mod verdict;
 pub mod vfs;

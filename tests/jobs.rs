@@ -170,6 +170,56 @@ fn an_import_that_nobody_could_see_is_rerun_and_said() {
 }
 
 #[test]
+fn what_only_the_native_library_has_is_rerun_there() {
+    let mut client = Client::start(&[]);
+    for (code, printed, name) in [
+        (
+            "import os, signal\nsignal.signal(signal.SIGUSR2, lambda *_: print('signal'))\nos.kill(os.getpid(), signal.SIGUSR2)",
+            "signal",
+            "os.kill",
+        ),
+        ("from os import pipe\nprint(len(pipe()))", "2", "os.pipe"),
+        ("import signal\nprint(int(signal.ITIMER_REAL))", "0", "signal.ITIMER_REAL"),
+        (
+            "import os\nsaved = os.dup(1)\nos.dup2(os.open('log', os.O_CREAT | os.O_WRONLY), 1)\nos.write(1, b'hidden')\n\
+             os.dup2(saved, 1)\nprint(open('log').read())",
+            "hidden\n[files written: log (6 bytes)]",
+            "os.dup",
+        ),
+    ] {
+        let answer = client.run(code);
+        let note = format!(
+            "[run again from the start in the native runtime: `{name}` needs the native runtime, which was noticed when \
+             the code ran]"
+        );
+        assert_eq!(answer.ok(), format!("{printed}\n{note}"));
+    }
+    let typo = client.run("import os\nos.lisdir()");
+    let why = "AttributeError: module 'os' has no attribute 'lisdir'. Did you mean: 'listdir'?";
+    assert!(typo.failed().ends_with(why), "{}", typo.text);
+    assert_eq!(typo.meta("runtime"), "wasm");
+}
+
+#[test]
+fn walls_of_the_sandbox_are_explained() {
+    let mut client = Client::start(&[]);
+    let processes = "no process can be started here";
+    let workers = "a job has no worker processes";
+    for (code, words) in [
+        ("import subprocess\nsubprocess.run(['ls'])", processes),
+        ("import multiprocessing\nmultiprocessing.Pool(2)", workers),
+        ("from concurrent.futures import ProcessPoolExecutor\nProcessPoolExecutor()", workers),
+    ] {
+        for runtime in ["wasm", "native"] {
+            let answer = client.call(json!({ "code": code, "runtime": runtime }));
+            assert!(answer.failed().contains(words), "{runtime}: {}", answer.text);
+        }
+    }
+    let system = client.call(json!({ "code": "import os\nprint(os.system('ls') != 0)", "runtime": "native" }));
+    assert!(system.ok().starts_with("True\n[note: no process can be started here"), "{}", system.text);
+}
+
+#[test]
 fn an_unconfined_answer_says_so() {
     let mut client = Client::start(&["--native", "unconfined"]);
     let answer = client.run("import numpy\nnumpy.ones(2).sum()");

@@ -122,6 +122,8 @@ fn broken_requests_get_the_error_of_json_rpc() {
         (b"{\"jsonrpc\":\"2.0\",\"id\":32}", json!(32), -32600),
         (b"{\"jsonrpc\":\"2.0\",\"id\":33,\"method\":5}", json!(33), -32600),
         (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", Value::Null, -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":{\"a\":1},\"method\":5}", Value::Null, -32600),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":[7]}", Value::Null, -32600),
         (b"{\"id\":34,\"method\":\"ping\"}", json!(34), -32600),
         (b"{\"jsonrpc\":\"2.0\",\"id\":35,\"method\":\"tools/call\"}", json!(35), -32602),
         (b"{\"jsonrpc\":\"2.0\",\"id\":36,\"method\":\"tools/call\",\"params\":{\"name\":7}}", json!(36), -32602),
@@ -176,6 +178,24 @@ fn a_batch_is_answered_message_by_message() {
     assert_eq!(answers[0]["id"], "b");
     assert_eq!(answers[1]["id"], 80);
     assert_eq!(answers[2]["error"]["code"], -32600);
+}
+
+#[test]
+fn messages_that_stand_on_one_line_are_answered_each() {
+    let mut client = Client::start(&[]);
+    client.raw(
+        b"{\"jsonrpc\":\"2.0\",\"id\":81,\"method\":\"ping\"}\r {\"jsonrpc\":\"2.0\",\"id\":82,\"method\":\"ping\"}",
+    );
+    let mut ids = [client.receive()["id"].clone(), client.receive()["id"].clone()];
+    ids.sort_by_key(Value::to_string);
+    assert_eq!(ids, [json!(81), json!(82)]);
+}
+
+#[test]
+fn null_stands_for_parameters_that_are_not_there() {
+    let mut client = Client::start(&[]);
+    assert_eq!(client.request("ping", Value::Null)["result"], json!({}));
+    assert_eq!(client.call(Value::Null).failed(), "`code` is missing: pass the Python source to run");
 }
 
 #[test]

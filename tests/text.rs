@@ -1,6 +1,7 @@
 //! Bounded text and what a terminal would have shown.
 
-use mcp_python_sandbox::text::{HeadTail, as_terminal, escape_invalid};
+use mcp_python_sandbox::terminal::as_terminal;
+use mcp_python_sandbox::text::{HeadTail, escape_invalid};
 use proptest::prelude::*;
 
 #[test]
@@ -28,6 +29,13 @@ fn a_terminal_shows_the_last_state() {
         ("a\u{1b}[", "a"),
         ("a\u{1b}", "a"),
         ("bell\u{7} tab\tnul\u{0}", "bell tab\tnul"),
+        ("a long line\r\u{1b}[Kshort", "short"),
+        ("abc\u{8}\u{8}X", "aXc"),
+        ("12/20 ====\u{8}\u{8}\u{8}\u{8}done\n", "12/20 done\n"),
+        ("first\nsecond\n\u{1b}[2Aone\u{1b}[K\n\u{1b}[2Ktwo\n", "one\ntwo\n"),
+        ("one\ntwo\nthree\u{1b}[1F\u{1b}[Jend", "one\nend"),
+        ("abc\u{1b}[1Gx\u{1b}[9999999999Cy\u{1b}[2D!", "xb!y"),
+        ("kept\n\u{1b}[2J\u{1b}[Hnew", "kept\nnew"),
     ] {
         assert_eq!(as_terminal(printed), shown, "{printed:?}");
     }
@@ -59,5 +67,10 @@ proptest! {
     #[test]
     fn terminal_text_holds_no_control_characters(printed in any::<String>()) {
         prop_assert!(as_terminal(&printed).chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
+    }
+
+    #[test]
+    fn terminal_text_is_never_longer_than_what_was_printed(printed in "([a-z\\n\\r\\x08]|\\x1b\\[[0-9]{0,4}[A-GJKm]){0,40}") {
+        prop_assert!(as_terminal(&printed).len() <= printed.len());
     }
 }

@@ -4,7 +4,8 @@
 //! stop after completion.
 
 use crate::live::Live;
-use crate::text::{as_terminal, escape_invalid};
+use crate::terminal::as_terminal;
+use crate::text::escape_invalid;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
 use std::pin::pin;

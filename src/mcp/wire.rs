@@ -24,7 +24,8 @@ pub(super) enum Incoming {
     Reply(Value),
 }
 
-/// Takes a line apart. A batch gives several messages; an empty line, and a broken notification, give none.
+/// Takes a line apart. A batch gives several messages, and so does a line that should have been several; an empty line, and
+/// a broken notification, give none.
 pub(super) fn parse(line: &[u8]) -> Vec<Incoming> {
     if line.trim_ascii().is_empty() {
         return Vec::new();
@@ -35,8 +36,18 @@ pub(super) fn parse(line: &[u8]) -> Vec<Incoming> {
         }
         Ok(Value::Array(batch)) => batch.into_iter().filter_map(message).collect(),
         Ok(value) => message(value).into_iter().collect(),
-        Err(error) => vec![Incoming::Reply(error)],
+        Err(error) => match several(line) {
+            Some(messages) => messages.into_iter().filter_map(message).collect(),
+            None => vec![Incoming::Reply(error)],
+        },
     }
+}
+
+/// The messages of a line whose sender forgot the line breaks between them.
+fn several(line: &[u8]) -> Option<Vec<Value>> {
+    let values: Result<Vec<Value>, _> =
+        serde_json::Deserializer::from_slice(line).into_iter().take(MAX_BATCH).collect();
+    values.ok().filter(|values| values.iter().all(Value::is_object))
 }
 
 /// The one message of a body (MCP 2025-06-18 "Streamable HTTP": a POST holds a single message), mended and checked.
@@ -44,7 +55,7 @@ pub(super) fn parse(line: &[u8]) -> Vec<Incoming> {
 /// # Errors
 /// The error response that the sender gets instead.
 pub(super) fn single(body: &[u8]) -> Result<Value, Value> {
-    let value = decode(body)?;
+    let value = without_nulls(decode(body)?);
     if value.is_array() {
         return Err(error(None, INVALID_REQUEST, "batches are not accepted over HTTP; send one message per request"));
     }
@@ -82,7 +93,23 @@ fn reply(id: Option<Value>, code: i64, message: &str) -> Incoming {
     Incoming::Reply(error(id, code, message))
 }
 
+/// Takes `null` for parameters that are not there: clients write it although JSON-RPC 2.0 §4.2 does not let them.
+fn without_nulls(mut value: Value) -> Value {
+    if let Some(message) = value.as_object_mut() {
+        if message.get("params").is_some_and(Value::is_null) {
+            message.remove("params");
+        }
+        if let Some(Value::Object(params)) = message.get_mut("params")
+            && params.get("arguments").is_some_and(Value::is_null)
+        {
+            params.remove("arguments");
+        }
+    }
+    value
+}
+
 fn message(value: Value) -> Option<Incoming> {
+    let value = without_nulls(value);
     match check(&value) {
         Err(why) => return why.map(Incoming::Reply),
         // Responses to requests that we never send are of no use.
@@ -103,18 +130,17 @@ fn check(value: &Value) -> Result<(), Option<Value>> {
         return wrong(None, INVALID_REQUEST, "a message is a JSON object");
     };
     let id = object.get("id");
+    // What is no id does not come back as one.
+    let usable = id.filter(|id| id.is_string() || id.is_i64());
     let Some(method) = object.get("method") else {
         let is_response = object.contains_key("result") || object.contains_key("error");
-        return if is_response { Ok(()) } else { wrong(id, INVALID_REQUEST, "`method` is missing") };
+        return if is_response { Ok(()) } else { wrong(usable, INVALID_REQUEST, "`method` is missing") };
     };
     let Some(method) = method.as_str() else {
-        return wrong(id, INVALID_REQUEST, "`method` must be a string");
+        return wrong(usable, INVALID_REQUEST, "`method` must be a string");
     };
-    match id {
-        None => {}
-        Some(Value::String(_)) => {}
-        Some(Value::Number(number)) if number.is_i64() => {}
-        Some(_) => return wrong(None, INVALID_REQUEST, "`id` must be a string or an integer"),
+    if id.is_some() && usable.is_none() {
+        return wrong(None, INVALID_REQUEST, "`id` must be a string or an integer");
     }
     if object.get("jsonrpc") != Some(&json!("2.0")) {
         return Err(id.map(|id| error(Some(id.clone()), INVALID_REQUEST, "`jsonrpc` must be \"2.0\"")));

@@ -94,7 +94,7 @@ def print_unraisable(unraisable, /) -> None:
     if isinstance(unraisable.exc_value, (deadline.DeadlineReached, NeedsNative)) or sys.stderr is None:
         return
     message = unraisable.err_msg or "Exception ignored in"
-    about = f"{message}: {unraisable.object!r}" if unraisable.object is not None else message
+    about = f"{message}: {unraisable.object!r}" if unraisable.object is not None else f"{message}:"
     sys.stderr.write(f"{about}\n{traceback_text(unraisable.exc_value, carets=False)}")
 
 

@@ -17,6 +17,7 @@ def patch(matplotlib) -> None:
     registry.is_valid_backend = lambda self, name: True
     if matplotlib.rcParams._get_backend_or_none() is None:
         matplotlib.rcParams["backend"] = matplotlib.rcParamsDefault["backend"] = "agg"
+    matplotlib.rcsetup._validators["text.usetex"] = _without_latex
     import_hooks.after_import("matplotlib.figure", _patch_figure)
     import_hooks.after_import("matplotlib.backend_bases", _patch_canvas)
     import_hooks.after_import("matplotlib.axes._axes", _patch_axes)
@@ -24,6 +25,17 @@ def patch(matplotlib) -> None:
     import_hooks.after_import("matplotlib.animation", _patch_animation)
     import_hooks.after_import("matplotlib.pyplot", _patch_pyplot)
     import_hooks.after_import("matplotlib.font_manager", _patch_fonts)
+
+
+def _without_latex(value):
+    """LaTeX would be another process: matplotlib's own formulas do."""
+    from matplotlib import rcsetup
+
+    if rcsetup.validate_bool(value):
+        from . import report
+
+        report.note("`text.usetex` was ignored: there is no LaTeX here, formulas are drawn by matplotlib itself")
+    return False
 
 
 def _load_backend_module(_registry, _name):

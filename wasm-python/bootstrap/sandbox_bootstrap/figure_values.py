@@ -10,7 +10,7 @@ _ITEMS = 50
 def is_debris(value, depth: int = _DEPTH) -> bool:
     """Whether `value` is an artist, a container of artists, or a collection that holds some."""
     kind = type(value)
-    if kind.__module__.startswith(("seaborn.", "matplotlib.container")):
+    if kind.__module__.startswith(("seaborn.", "sympy.plotting.", "matplotlib.container")):
         return not hasattr(kind, "_repr_png_")  # seaborn's Plot is drawn by being shown
     if isinstance(value, _drawing_classes()):
         return not _is_figure(value)

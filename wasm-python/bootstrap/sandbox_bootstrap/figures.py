@@ -63,7 +63,11 @@ def show(figure, source: str = "figure", last_state: bool = False) -> None:
         record.changed = True
         record.pauses += 1
         return
-    _send(figure, record, source)
+    try:
+        _send(figure, record, source)
+    except Exception:
+        record.shown = True  # it cannot be drawn: once is enough
+        raise
 
 
 def show_all(block: bool | None = None) -> None:
@@ -95,7 +99,10 @@ def closing(figure) -> None:
 def emit_open() -> None:
     """At the end of the job: show the figures that are still open."""
     for manager in _open_managers():
-        show(manager.canvas.figure, last_state=True)
+        try:
+            show(manager.canvas.figure, last_state=True)
+        except Exception as error:  # of the others there is more to see
+            report.note(f"an open figure could not be drawn: {type(error).__name__}: {' '.join(str(error).split())}")
         _close(manager)
 
 

@@ -17,6 +17,7 @@ def end(request, module, error: BaseException | None) -> int:
     try:
         ending = imports.rerun_or(errors.ending_of(error), error, request)
         workplace.hint_at_shadowing(ending)
+        _hint_at_walls(error)
     except BaseException as late:  # the deadline, or a hook of the job's that asks for the native runtime
         ending = errors.ending_of(late)
     error = None
@@ -64,6 +65,17 @@ def end_in_need(error: BaseException) -> int:
     streams.flush()
     report.send(**ending)
     return ending["code"]
+
+
+def _hint_at_walls(error: BaseException | None) -> None:
+    if error is None:
+        return
+    try:
+        from . import denied
+
+        denied.hint(error)
+    except Exception:  # the job has taken modules away; its own error counts
+        pass
 
 
 def _take_the_interpreter_back() -> None:

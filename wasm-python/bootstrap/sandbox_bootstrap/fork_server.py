@@ -241,6 +241,7 @@ def _become_job(server: _Server, parent: int, order: dict, fds: list[int]) -> tu
     # The parent's objects remember that their descriptors were files.
     sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = sys.__stderr__ = open(2, "w", encoding="utf-8", closefd=False)
+    sys.stdout.buffer.raw.name, sys.stderr.buffer.raw.name = "<stdout>", "<stderr>"
     with open(request_fd, "rb", closefd=False) as source:
         request = source.read()
     # 5. Its own places, before paths are out of reach.

@@ -57,11 +57,14 @@ def rerun_or(ending: dict, error: BaseException | None, request) -> dict:
     """`ending`, or a rerun when what failed the job is a module missed by a library; tells near names of others."""
     missing = _missing_module(error) or _wanted_by_library(error, request)
     if missing is None:
+        name = stdlib_gaps.native_name(error) if request.can_rerun_natively else None
+        if name is not None:
+            return {"exit": "needs_native", "code": ending["code"], "module": name, "how": "attempt"}
         network.hint(error, request)
         return ending
     if request.can_rerun_natively and _is_native_only(missing):
         return {"exit": "needs_native", "code": ending["code"], "module": missing, "how": "attempt"}
-    if not _is_native_only(missing) and missing not in stdlib_gaps.NOWHERE:
+    if missing not in sys.modules and not _is_native_only(missing) and missing not in stdlib_gaps.NOWHERE:
         from . import near_names
 
         near_names.hint(missing, request)

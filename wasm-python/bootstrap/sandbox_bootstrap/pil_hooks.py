@@ -8,6 +8,7 @@ from . import frames, pictures, report
 from . import request as job_request
 from .workplace import name_in_workdir
 
+_DEEP_MODES = frozenset({"I", "I;16", "I;16B", "I;16L", "I;16N", "F"})
 _DIRECT_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})  # what PNG holds
 
 
@@ -29,6 +30,8 @@ def send(image, source: str, title: str = "", file: str = "") -> None:
         report.note(f"an image of {image.width}x{image.height} pixels cannot be shown")
         return
     side = limits.max_image_side
+    if image.mode in _DEEP_MODES:
+        image = _in_eight_bits(image)
     if image.mode not in _DIRECT_MODES:
         image = image.convert("RGB" if image.mode != "PA" else "RGBA")
     if max(image.size) > side:
@@ -41,6 +44,19 @@ def send(image, source: str, title: str = "", file: str = "") -> None:
         header["file"] = f"{limits.workdir}/{file}"
         report.picture_saved(file)
     frames.send_image(header, buffer.getvalue())
+
+
+def _in_eight_bits(image):
+    """A picture with deeper greys, brought into the range that a screen shows instead of cut off at white."""
+    if image.mode.startswith("I;16"):
+        low, high = 0, 65535
+    else:
+        low, high = image.getextrema()
+        low = min(low, 0)
+        if high == low or (low == 0 and 1 < high <= 255):  # one value, or what is eight bits deep in spite of its mode
+            return image.convert("L")
+    scale = 255 / (high - low)
+    return image.convert("F").point(lambda value: value * scale - low * scale).convert("L")
 
 
 def _file_of(image) -> str:

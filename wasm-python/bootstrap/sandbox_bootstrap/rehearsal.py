@@ -4,6 +4,7 @@ First calls fill caches (regular expressions, codecs, formats), and bytecode tha
 both would otherwise be done again, and dirty memory again, in every job.
 """
 
+import asyncio
 import atexit
 import base64
 import builtins
@@ -121,6 +122,7 @@ def _stage(sent: list[bytes]):
         request.current = request.Request({})
         deadline.fired = False
         random.seed(0)  # jobs draw their own; this keeps the snapshot the same
+        asyncio.set_event_loop_policy(type(asyncio.get_event_loop_policy())())  # it remembers that loops have run
         atexit.register(logging.shutdown)  # jobs run the exit handlers, which uses them up
 
     return put_back

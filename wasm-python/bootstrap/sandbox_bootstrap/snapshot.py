@@ -12,7 +12,7 @@ _PRELOADED = """
     pathlib os.path fileinput stat filecmp tempfile glob fnmatch linecache shutil pickle copyreg shelve sqlite3
     zlib gzip bz2 lzma zipfile tarfile csv configparser tomllib hashlib hmac secrets
     os io time argparse logging getpass platform errno locale gettext
-    threading multiprocessing subprocess sched queue contextvars concurrent.futures asyncio socket signal
+    threading multiprocessing subprocess sched queue contextvars concurrent.futures concurrent.futures.process asyncio socket signal
     email email.message json mimetypes base64 binascii html html.parser html.entities xml.etree.ElementTree
     urllib.parse urllib.request http uuid ipaddress
     typing pydoc doctest unittest timeit sys sysconfig builtins warnings dataclasses contextlib abc atexit traceback
@@ -78,7 +78,7 @@ def _fill_gaps() -> None:
 
 def _import_own_modules() -> None:
     """The parts of this package that only some jobs need: its folder does not exist when they do."""
-    from . import callers, carry, display, event_loop, ipython_display, ipython_standin, markup  # noqa: F401
+    from . import callers, carry, denied, display, event_loop, ipython_display, ipython_standin, markup  # noqa: F401
     from . import near_names, pictures, rich, source_hints, source_repair  # noqa: F401
 
 

@@ -12,6 +12,9 @@ from . import report
 _FENCE = re.compile(r"^\s*(```+|~~~+)\s*(\w*)\s*$")
 _PYTHON = frozenset({"", "python", "python3", "py", "py3", "ipython", "ipython3", "pycon", "jupyter"})
 _MAGIC = re.compile(r"^(\s*)(?:\w+\s*=\s*)?(%%?|!!?)\s*([A-Za-z_./].*)$")
+_OTHER_LANGUAGE = re.compile(r"^%%(bash|sh|script|html|svg|javascript|js|latex|markdown|perl|ruby|sql|writefile)\b")
+_INSTALLER = re.compile(r"^(\s*)(?:pip3?|conda|uv|apt|apt-get|python3? -m pip)\s+(?:install|uninstall|pip|add)\b")
+_PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)")
 _HELP = re.compile(r"^(\s*)(\?{1,2}[\w.]+|[\w.]+\?{1,2})\s*$")
 _MAGICS_AT_MOST = 200
 
@@ -20,6 +23,8 @@ def repair(text: str, error: SyntaxError, parse):
     """The tree and the text of `text` freed from its wrappings; raises `error`, or the one that then remains."""
     notes: list[str] = []
     text, error, tree = _attempt(text, error, parse, _without_fences, notes)
+    if tree is None:
+        text, error, tree = _attempt(text, error, parse, _without_prompts, notes)
     if tree is None:
         text, error, tree = _attempt(text, error, parse, _dedented, notes)
     lines = text.split("\n")
@@ -38,7 +43,7 @@ def repair(text: str, error: SyntaxError, parse):
     from . import source_hints
 
     source_hints.hint(text, error)
-    raise error.with_traceback(None)
+    raise error.with_traceback(None) from None
 
 
 def _attempt(text: str, error: SyntaxError, parse, change, notes: list[str]):
@@ -74,6 +79,15 @@ def _without_fences(text: str) -> tuple[str, str]:
     return "\n".join(kept), "markdown fences around the code were ignored"
 
 
+def _without_prompts(text: str) -> tuple[str, str]:
+    """Keep only what was typed in the record of an interactive session."""
+    lines = text.split("\n")
+    if not next(filter(str.strip, lines), "").startswith(">>>"):
+        return text, ""
+    typed = [line[4:] if _PROMPT.match(line) else "" for line in lines]
+    return "\n".join(typed), "the prompts of an interactive session, and its output, were removed"
+
+
 def _dedented(text: str) -> tuple[str, str]:
     return textwrap.dedent(text), "the code was indented as a whole; the indentation was removed"
 
@@ -83,20 +97,27 @@ def _silence_magic(lines: list[str], number: int | None, notes: list[str]) -> bo
     if number is None or not 0 < number <= len(lines):
         return False
     line = lines[number - 1]
-    match = _MAGIC.match(line) or _HELP.match(line)
+    match = _MAGIC.match(line) or _HELP.match(line) or _INSTALLER.match(line)
     if match is None:
         return False
     lines[number - 1] = match[1] + "pass"
+    if _OTHER_LANGUAGE.match(line):
+        lines[number:] = [""] * (len(lines) - number)
+        notes.append(f"line {number}: the `{line.split()[0]}` cell was ignored: {_reason(line.strip())}")
+        return True
     notes.append(f"line {number}: `{line.strip()}` was ignored: {_reason(line.strip())}")
     return True
 
 
 def _reason(line: str) -> str:
+    line = re.sub(r"^\w+\s*=\s*(?=[!%])", "", line)
     words = line.lstrip("%! ").split()
     if words[:1] in (["pip"], ["pip3"], ["conda"], ["uv"]) or words[:3] == ["python", "-m", "pip"]:
         return "packages cannot be installed in a job; what is installed can be imported"
     if "matplotlib" in words[:1]:
         return "figures are shown anyway"
-    if "!" in line[:1] or "%%bash" in line or "%%sh" in line:
+    if line.startswith("%%writefile"):
+        return "write the file in Python: open(path, 'w').write(text)"
+    if "!" in line[:1] or _OTHER_LANGUAGE.match(line):
         return "no shell commands here; use os, shutil or pathlib"
     return "notebook magics do not exist here"

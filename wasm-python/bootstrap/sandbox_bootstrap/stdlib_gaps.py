@@ -7,6 +7,21 @@ from .errors import NeedsNative
 # Modules that a WASI Python lacks and a native one has.
 NATIVE_ONLY = frozenset("_ssl ctypes fcntl grp mmap pwd readline resource ssl syslog termios".split())
 
+# Names of its modules likewise; constants of these modules are in capitals and need no list.
+_NATIVE_NAMES = {
+    "os": """chown chroot copy_file_range ctermid dup2 eventfd execl execle execlp execv execve execvp fchdir fchmod fchown
+        fork forkpty fstatvfs fwalk getgrouplist getgroups getloadavg getlogin getpgid getpgrp getpriority getrandom getsid
+        getxattr kill killpg lchown listxattr lockf major makedev memfd_create minor mknod nice openpty pidfd_open pipe pipe2
+        posix_fallocate posix_spawn posix_spawnp preadv pwritev readv register_at_fork removexattr sched_getaffinity
+        sched_getparam sched_getscheduler sched_setaffinity sendfile setgid setpgid setpriority setsid setuid setxattr spawnl
+        spawnlp spawnv spawnve spawnvp sync tcgetpgrp timerfd_create ttyname unshare wait wait3 wait4 waitid waitpid
+        waitstatus_to_exitcode writev""",
+    "signal": """getitimer pause pidfd_send_signal pthread_kill pthread_sigmask siginterrupt sigpending sigtimedwait sigwait
+        sigwaitinfo valid_signals""",
+    "socket": "fromfd getnameinfo getprotobyname getservbyname getservbyport if_nameindex inet_ntoa socketpair",
+    "time": "clock_settime pthread_getcpuclockid thread_time_ns",
+}
+
 _NO_SCREEN = "there is no screen here; draw with matplotlib, figures are shown without a window"
 _NO_TERMINAL = "there is no terminal here; use print()"
 _NO_WORKERS = "a job has no worker processes; use a plain loop"
@@ -31,6 +46,21 @@ NOWHERE = {
 }
 
 _request = None
+
+
+def native_name(error: BaseException | None) -> str | None:
+    """`module.name` if `error` is about the want of a name that only the native runtime's library has."""
+    if isinstance(error, AttributeError):
+        module, name = getattr(error.obj, "__name__", None), error.name
+    elif isinstance(error, ImportError):
+        module, name = error.name, error.name_from
+    else:
+        return None
+    if not isinstance(module, str) or not isinstance(name, str) or module not in _NATIVE_NAMES:
+        return None
+    if getattr(error, "obj", sys.modules.get(module)) is not sys.modules.get(module):
+        return None
+    return f"{module}.{name}" if name.isupper() or name in _NATIVE_NAMES[module].split() else None
 
 
 def install(request) -> None:
@@ -61,6 +91,9 @@ def patch_loaded_modules() -> None:
     if multiprocessing is not None:
         multiprocessing.process.BaseProcess.start = _start_worker
         multiprocessing.Pool = multiprocessing.context.BaseContext.Pool = _start_worker
+    workers = sys.modules.get("concurrent.futures.process")
+    if workers is not None:
+        workers.ProcessPoolExecutor.__init__ = _start_worker
 
 
 def rerun_natively(module: str) -> None:

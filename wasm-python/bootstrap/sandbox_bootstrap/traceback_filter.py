@@ -32,10 +32,12 @@ def is_ours(code) -> bool:
 def visible(tb) -> list:
     """The entries of a traceback that the job's author should see."""
     entries = []
+    outside = True
     while tb is not None:
         code = tb.tb_frame.f_code
-        if code in job_codes:
+        if outside and code in job_codes:
             entries.clear()  # what led here is ours (and asyncio's, at a top-level await)
+            outside = False  # an exception raised again has been in this frame before
         if not is_ours(code):
             entries.append(tb)
         tb = tb.tb_next

@@ -20,6 +20,10 @@ def enter(request) -> None:
         metadata.tolerate_also(host for _, host in request.mounts)
         if "tempfile" in sys.modules:  # the parent's directory, which is not the job's
             sys.modules["tempfile"].tempdir = None
+        if ".system" in request.code:
+            from . import denied
+
+            denied.watch_system()
     try:
         os.chdir(request.workdir)
     except OSError as error:

@@ -365,56 +365,21 @@ class Sizes(unittest.TestCase):
         self.check(code, 0, notes=note)
         self.check("plt.plot([1])\nplt.savefig('a.svg', dpi=9000)\nplt.savefig('a.pdf', dpi=9000)\nplt.close()", 0)
 
+    def test_latex_is_not_asked_for(self):
+        note = ["`text.usetex` was ignored: there is no LaTeX here, formulas are drawn by matplotlib itself"]
+        self.check("plt.rc('text', usetex=True)\nplt.title('$x^2$')\nplt.plot([1])\nplt.show()", 1, notes=note)
+
+    def test_one_broken_figure_does_not_hide_the_others(self):
+        result = native(
+            "import matplotlib.pyplot as plt\nplt.title('$\\\\frac{a$')\nplt.figure()\nplt.title('good')\nplt.plot([1])"
+        )
+        self.assertEqual([image.header["title"] for image in result.images], ["good"])
+        self.assertEqual((result.code, result.stderr), (0, ""))
+        self.assertIn("an open figure could not be drawn: ValueError: \\frac{a", result.notes[0])
+
     def test_transparent_figures_stand_on_white(self):
         import numpy
         from PIL import Image
 
         image = self.check("plt.figure(facecolor='none')\nplt.plot([1])", 1).images[0]
         self.assertEqual(numpy.asarray(Image.open(io.BytesIO(image.data)))[0, 0].tolist(), [255, 255, 255])
-
-
-@unittest.skipUnless(HAS_MATPLOTLIB, "needs matplotlib")
-class Pillow(unittest.TestCase):
-    def check(self, code, images, stdout):
-        """So many PNGs."""
-        result = native("from PIL import Image\n" + code)
-        self.assertEqual((len(result.images), result.stdout, result.code), (images, stdout, 0), result.report)
-        return result
-
-    def test_show(self):
-        result = self.check("im = Image.new('RGB', (40, 30), 'red')\nim.show()\nprint('x')", 1, "<image 1>x\n")
-        self.assertEqual((result.images[0].size, result.images[0].header["source"]), ((40, 30), "pil"))
-
-    def test_modes(self):
-        for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "YCbCr", "HSV", "I", "F", "I;16"):
-            with self.subTest(mode):
-                self.check(f"Image.new({mode!r}, (4, 3)).show()", 1, "<image 1>")
-
-    def test_large_ones_are_scaled(self):
-        self.assertEqual(
-            self.check("Image.new('RGB', (5000, 2500)).show()", 1, "<image 1>").images[0].size, (1568, 784)
-        )
-
-    def test_value_and_display(self):
-        self.check("im = Image.new('RGB', (4, 3))\ndisplay(im)\nim", 2, "<image 1><image 2>")
-
-    def test_file_that_is_shown(self):
-        result = self.check("Image.new('RGB', (4, 3)).save('a.png')\nImage.open('a.png').show()", 1, "<image 1>")
-        self.assertEqual(result.report["saved"], ["a.png"])
-        self.assertNotIn(
-            "saved",
-            self.check(
-                "Image.new('RGB', (4, 3)).save('a.png')\nImage.open('a.png').rotate(90).show()", 1, "<image 1>"
-            ).report,
-        )
-
-    def test_empty(self):
-        result = self.check("Image.new('RGB', (0, 3)).show()", 0, "")
-        self.assertEqual(result.notes, ["an image of 0x3 pixels cannot be shown"])
-
-    def test_other_formats(self):
-        code = (
-            "import io\nfrom IPython.display import Image as I, display\nb = io.BytesIO()\n"
-            "Image.new('RGB', (4, 3)).save(b, 'BMP')\ndisplay(I(data=b.getvalue()))"
-        )
-        self.check(code, 1, "<image 1>")

@@ -67,6 +67,28 @@ class Source(unittest.TestCase):
             ],
         )
 
+    def test_installers_and_other_languages(self):
+        note = "packages cannot be installed in a job; what is installed can be imported"
+        self.check("pip install numpy\nprint(1)", "1\n", [f"line 1: `pip install numpy` was ignored: {note}"])
+        self.check(
+            "%%bash\necho hi | wc\nfor",
+            "",
+            ["line 1: the `%%bash` cell was ignored: no shell commands here; use os, shutil or pathlib"],
+        )
+        self.check(
+            "%%writefile a.py\nx = (",
+            "",
+            ["line 1: the `%%writefile` cell was ignored: write the file in Python: open(path, 'w').write(text)"],
+        )
+
+    def test_prompts(self):
+        code = ">>> def f():\n...     return 7\n...\n>>> print(f())\n7\n>>> f() + 1\n8"
+        self.check(code, "7\n8\n", ["the prompts of an interactive session, and its output, were removed"])
+
+    def test_what_stays_broken_is_told_once(self):
+        for result in both("!ls\nx = = 1"):
+            self.assertEqual(result.traceback, '  File "main.py", line 2\n    x = = 1\n        ^\nSyntaxError: invalid syntax\n')
+
     def test_modulo_at_the_start_of_a_line_is_no_magic(self):
         self.check("x = (7\n% 4)\nprint(x)\nprint('%s'\n% x)", "3\n3\n")
         for result in both("x = (7\n% 4)\ny = = 1"):
