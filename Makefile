@@ -49,6 +49,10 @@ test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --test all
 	"$$(build-scripts/build-venv --print)/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
 
+.PHONY: test-clients
+test-clients: python venv ## official MCP clients against the server, over stdio and HTTP
+	tests/clients/run $(BINARY)
+
 .PHONY: soak
 soak: python venv ## the slow tests: thousands of calls, restarts behind nginx, deaths at any moment
 	$(CARGO) test $(CARGO_FLAGS) --test all -- --ignored --nocapture --test-threads 1
@@ -74,6 +78,14 @@ check-no-avx: build ## prove on emulated CPUs that nothing needs AVX: slow, an h
 bench-native: build ## warm native jobs against the same jobs in a fresh Python
 	@"$$(build-scripts/build-venv --print)/bin/python" benches/native_warm.py --server $(BINARY)
 
+.PHONY: fuzz
+fuzz: build ## many inputs for the two parsers that read what others write (FUZZ_CASES for each)
+	PROPTEST_CASES=$(or $(FUZZ_CASES),300000) $(CARGO) test $(CARGO_FLAGS) --test all -- properties::
+
+.PHONY: libfuzzer
+libfuzzer: ## the same, led by coverage (FUZZ_SECONDS for each); needs a nightly compiler
+	fuzz/run $(or $(FUZZ_SECONDS),300)
+
 .PHONY: fmt
 fmt: ## format the sources
 	$(CARGO) fmt --all
@@ -83,10 +95,10 @@ lint: ## formatting, clippy, documentation, layers, shell scripts
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 	build-scripts/check-layers
-	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/package build-scripts/*/*.sh; fi
+	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/package build-scripts/*/*.sh tests/clients/run fuzz/run; fi
 
 .PHONY: ci
-ci: lint test run ## what CI runs
+ci: lint test test-clients run ## what CI runs
 
 # Under sudo nothing is built: what to install is in the cache of the user who built it.
 PREFIX ?= /opt/mcp-python-sandbox

@@ -1,0 +1,77 @@
+// What every client of npm is asked to do with the server. A client is given as `connect`, which reaches a server, with
+// one place for jobs if it is to be narrow, and gives { version, tools(), ping(), call(args, { signal, timeout }), close() }.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const HERE = process.env.CLIENTS;
+const JOBS = JSON.parse(readFileSync(join(HERE, "jobs.json"), "utf8"));
+const SLEEPER = { code: "import time\nprint('sleeping', flush=True)\ntime.sleep(25)" };
+const PATIENCE = 60_000;
+
+export async function run(label, version, pictures, connect) {
+  const client = await connect(false);
+  try {
+    await introduces(client, version);
+    for (const job of JOBS) await answers(client, job, label, pictures);
+    await parallel(client);
+  } finally {
+    await client.close();
+  }
+  // One place for jobs: the next call is answered soon only if the one before has really been stopped.
+  const narrow = await connect(true);
+  try {
+    await stops(narrow, "cancelled", (call) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort("the user has changed their mind"), 700);
+      return call({ signal: controller.signal, timeout: PATIENCE });
+    });
+    await stops(narrow, "timed out", (call) => call({ timeout: 700 }));
+  } finally {
+    await narrow.close();
+  }
+  console.log(`ok ${label}: protocol ${version}, ${JOBS.length} jobs, parallel calls, cancel, timeout`);
+}
+
+async function introduces(client, version) {
+  assert.equal(client.version, version);
+  const tools = await client.tools();
+  assert.deepEqual(tools.map((tool) => tool.name), ["run_python"]);
+  await client.ping();
+}
+
+async function answers(client, job, label, pictures) {
+  const result = await client.call(argumentsOf(job), { timeout: PATIENCE });
+  const texts = result.content.filter((part) => part.type === "text").map((part) => part.text);
+  const images = result.content.filter((part) => part.type === "image");
+  assert.equal(texts.length, 1, job.name);
+  for (const words of job.text) assert.ok(texts[0].includes(words), `${job.name}: ${JSON.stringify(texts[0])}`);
+  assert.equal(Boolean(result.isError), job.isError, job.name);
+  assert.equal(images.length, job.images, job.name);
+  images.forEach((image, index) => {
+    assert.equal(image.mimeType, "image/png");
+    writeFileSync(join(pictures, `${label}-${job.name}-${index + 1}.png`), Buffer.from(image.data, "base64"));
+  });
+}
+
+function argumentsOf({ code, example, timeout }) {
+  const source = example ? readFileSync(join(HERE, "../../examples", example), "utf8") : code;
+  return timeout === undefined ? { code: source } : { code: source, timeout };
+}
+
+async function parallel(client) {
+  const numbers = Array.from({ length: 12 }, (_, index) => index);
+  const results = await Promise.all(
+    numbers.map((n) => client.call({ code: `import time\ntime.sleep(0.05)\nprint('job', ${n})` }, { timeout: PATIENCE })),
+  );
+  assert.deepEqual(results.map((result) => result.content[0].text), numbers.map((n) => `job ${n}`));
+}
+
+async function stops(client, how, begin) {
+  await assert.rejects(begin((options) => client.call(SLEEPER, options)), undefined, `a call that was ${how} came back`);
+  const started = performance.now();
+  const next = await client.call({ code: "print('next')" }, { timeout: PATIENCE });
+  assert.equal(next.content[0].text, "next");
+  assert.ok(performance.now() - started < 10_000, `the job that was ${how} ran on`);
+}
