@@ -71,7 +71,7 @@ fn shown(answer: &Answer) -> String {
     text
 }
 
-/// `text` with numbers of bytes, seconds and MiB, and addresses, replaced by `N`, and without the place of the library.
+/// `text` with numbers of bytes, seconds and MiB, addresses and handles replaced by `N`, and without the place of the library.
 fn steady(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for line in text.split('\n') {
@@ -90,6 +90,11 @@ fn steady(text: &str) -> String {
                     .find(|c: char| !c.is_ascii_hexdigit())
                     .map_or(parts[at].len(), |n| start + 2 + n);
                 parts[at].replace_range(start + 2..end, "N");
+            }
+            if let Some(start) = parts[at].find("sandbox://") {
+                let handle = start + "sandbox://".len();
+                let end = parts[at][handle..].find('/').map_or(parts[at].len(), |n| handle + n);
+                parts[at].replace_range(handle..end, "N");
             }
         }
         words.push(parts.join(" "));
