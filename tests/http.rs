@@ -19,7 +19,7 @@ fn a_session_is_opened_used_and_closed() {
     let client = server.connect();
     assert!(client.headers.iter().any(|(name, _)| name == "mcp-session-id"));
     assert_eq!(Answer::of(&client.run(1, "print(6 * 7)").message()).ok(), "42");
-    assert_eq!(client.send(Method::DELETE, "/mcp", b"").status, 202);
+    assert_eq!(client.send(Method::DELETE, "/mcp", b"").status, 204);
     assert_eq!(client.run(2, "1").status, 404);
 }
 

@@ -133,6 +133,7 @@ fn broken_requests_get_the_error_of_json_rpc() {
             -32602,
         ),
         (b"{\"jsonrpc\":\"2.0\",\"id\":38,\"method\":\"tools/call\",\"params\":{\"name\":\"nope\"}}", json!(38), -32602),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":40,\"method\":\"initialize\"}", json!(40), -32602),
         (b"{\"jsonrpc\":\"2.0\",\"id\":39,\"method\":\"made/up\"}", json!(39), -32601),
     ] {
         client.raw(line);

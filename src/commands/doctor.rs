@@ -57,8 +57,10 @@ pub(super) fn doctor(json: bool, mut config: Config) -> Result<ExitCode, Failure
     if json {
         writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
-        print(&report, &mut io::stdout().lock())?;
-        print_hint(&mut io::stdout().lock())?;
+        let mut out = io::stdout().lock();
+        print(&report, &mut out)?;
+        print_hint(&mut out)?;
+        writeln!(out, "\nnative: {}", report.native)?;
     }
     Ok(if report.native.starts_with("on") { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -188,13 +190,33 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
         line("landlock", &format!("ABI {abi}"))?;
     }
     line("network", &report.network)?;
-    for probe in &report.probes {
-        let errno =
-            probe.errno.map_or("not stopped".to_owned(), |errno| io::Error::from_raw_os_error(errno).to_string());
-        let mark = if probe.holds { "holds" } else { "OPEN" };
-        line(mark, &format!("{}: {errno}  ({})", probe.probe, probe.wall))?;
+    print_walls(&report.probes, out)
+}
+
+/// A line for each wall with what stopped the attempts at it, and one for each attempt that nothing stopped.
+fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
+    let mut walls: Vec<&str> = Vec::new();
+    for probe in probes {
+        if !walls.contains(&probe.wall) {
+            walls.push(probe.wall);
+        }
     }
-    line("native:", &report.native)
+    for wall in walls {
+        let (held, open): (Vec<&Finding>, Vec<&Finding>) =
+            probes.iter().filter(|probe| probe.wall == wall).partition(|probe| probe.holds);
+        let mut errors: Vec<String> =
+            held.iter().filter_map(|probe| Some(io::Error::from_raw_os_error(probe.errno?).to_string())).collect();
+        errors.sort();
+        errors.dedup();
+        if !held.is_empty() {
+            let attempts = if held.len() == 1 { "attempt" } else { "attempts" };
+            writeln!(out, "{:<10} {wall}: {} {attempts} stopped: {}", "holds", held.len(), errors.join(", "))?;
+        }
+        for probe in open {
+            writeln!(out, "{:<10} {wall}: `{}` was not stopped as it must be", "OPEN", probe.probe)?;
+        }
+    }
+    Ok(())
 }
 
 /// The end of the examination is the beginning of the use.

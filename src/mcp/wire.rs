@@ -167,6 +167,11 @@ fn check_params(method: &str, params: Option<&Value>) -> Result<(), &'static str
             return Err("`params.arguments` must be an object");
         }
     }
+    // Without parameters rmcp takes it for a request of 2026-07-28, and misses what only those have.
+    if method == "initialize" && !object.and_then(|params| params.get("protocolVersion")).is_some_and(Value::is_string)
+    {
+        return Err("`params.protocolVersion` must be a version of the protocol, such as \"2025-06-18\"");
+    }
     Ok(())
 }
 

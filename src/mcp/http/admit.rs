@@ -38,6 +38,9 @@ pub(super) async fn admit(
     // An address proves nothing: behind it may be a proxy.
     let caller = if front.tokens.is_some() { Client::Caller(number(&client)) } else { Client::Anyone };
     request.extensions_mut().insert(caller);
+    if request.method() == Method::DELETE {
+        return closed(next.run(request).await);
+    }
     if request.method() != Method::POST {
         return next.run(request).await;
     }
@@ -66,6 +69,15 @@ pub(super) async fn admit(
     let mut request = Request::from_parts(parts, body);
     request.headers_mut().remove(header::CONTENT_LENGTH);
     hold(next.run(request).await, call, place)
+}
+
+/// The response to the end of a session. rmcp says 202 when it is over; clients take that for a failure (RFC 9110
+/// §15.3.5: 204 is for what was done and has nothing to say).
+fn closed(mut response: Response) -> Response {
+    if response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 /// The name of the caller.
