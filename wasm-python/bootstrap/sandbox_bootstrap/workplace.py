@@ -1,5 +1,6 @@
 """The job's place: work directory, sys.path, argv, and random numbers of its own."""
 
+import itertools
 import os
 import sys
 
@@ -20,6 +21,8 @@ def enter(request) -> None:
         metadata.tolerate_also(host for _, host in request.mounts)
         if "tempfile" in sys.modules:  # the parent's directory, which is not the job's
             sys.modules["tempfile"].tempdir = None
+        if "threading" in sys.modules:  # the parent may have started one (matplotlib, for its fonts): names count from 1
+            sys.modules["threading"]._counter = itertools.count(1).__next__
         if ".system" in request.code:
             from . import denied
 
