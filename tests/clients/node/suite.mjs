@@ -37,7 +37,7 @@ export async function run(label, version, pictures, connect) {
 async function introduces(client, version) {
   assert.equal(client.version, version);
   const tools = await client.tools();
-  assert.deepEqual(tools.map((tool) => tool.name), ["run_python"]);
+  assert.equal(tools[0].name, "run_python");
   await client.ping();
 }
 

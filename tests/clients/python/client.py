@@ -46,7 +46,7 @@ async def run(label, expected_version, connect, wide, narrow, pictures):
     async with connect(wide) as (client, version):
         assert version == expected_version, version
         tools = await client.list_tools()
-        assert [tool.name for tool in tools.tools] == [TOOL]
+        assert [tool.name for tool in tools.tools][:1] == [TOOL]
         for job in JOBS:
             await answers(client, job, label, pictures)
         await parallel(client)
