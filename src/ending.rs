@@ -32,8 +32,16 @@ fn is_beyond_32_bits(error: &PythonError) -> bool {
     error.kind == "OverflowError" && words.contains(&error.message.as_str())
 }
 
+/// The output of a run in a guest.
+pub(crate) fn of_guest(run: WasmRun, mut captured: Captured, limits: &Limits) -> RawOutput {
+    let refused = refused(&run, &captured, limits);
+    captured.report.at = captured.report.at.or(run.at);
+    let end = end_after_report(run.end, run.asked, refused, &captured);
+    assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true)
+}
+
 /// The memory limit, if the guest was refused memory or died of a size that it cannot even express.
-pub(crate) fn refused(run: &WasmRun, captured: &Captured, limits: &Limits) -> Option<LimitHit> {
+fn refused(run: &WasmRun, captured: &Captured, limits: &Limits) -> Option<LimitHit> {
     let beyond = captured.report.error.as_ref().is_some_and(is_beyond_32_bits);
     let hit = LimitHit { kind: LimitKind::Memory, limit: limits.memory, used: limits.memory.max(1 << 31) };
     run.refused.or_else(|| beyond.then_some(hit))

@@ -37,24 +37,12 @@ impl Folder {
 
     /// Opened: links that lead out are not followed.
     pub(crate) fn open(&self) -> Result<Dir, Error> {
-        Dir::open_ambient_dir(&self.path, ambient_authority()).map_err(failed("open the directory", &self.path))
+        open(&self.path)
     }
 
     /// Puts files into it.
     pub(crate) fn put(&self, files: &[InputFile]) -> Result<(), Error> {
-        if files.is_empty() {
-            return Ok(());
-        }
-        let folder = self.open()?;
-        for file in files {
-            let made = match file.path.rsplit_once('/') {
-                Some((parent, _)) => folder.create_dir_all(parent),
-                None => Ok(()),
-            };
-            let written = made.and_then(|()| folder.write(&file.path, &file.content));
-            written.map_err(failed("write the given file", Path::new(&file.path)))?;
-        }
-        Ok(())
+        put(&self.path, files)
     }
 
     /// Its regular files with their sizes, sorted by path.
@@ -105,6 +93,27 @@ impl Drop for Folder {
     fn drop(&mut self) {
         self.remove();
     }
+}
+
+/// Puts files into the directory at `path`.
+pub(crate) fn put(path: &Path, files: &[InputFile]) -> Result<(), Error> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let folder = open(path)?;
+    for file in files {
+        let made = match file.path.rsplit_once('/') {
+            Some((parent, _)) => folder.create_dir_all(parent),
+            None => Ok(()),
+        };
+        let written = made.and_then(|()| folder.write(&file.path, &file.content));
+        written.map_err(failed("write the given file", Path::new(&file.path)))?;
+    }
+    Ok(())
+}
+
+fn open(path: &Path) -> Result<Dir, Error> {
+    Dir::open_ambient_dir(path, ambient_authority()).map_err(failed("open the directory", path))
 }
 
 fn list(folder: &Dir, prefix: &str, depth: usize, found: &mut Vec<(String, u64)>) {

@@ -3,10 +3,10 @@
 use crate::answer::Answer;
 use crate::background::{Background, BackgroundConfig};
 use crate::budget::Budget;
-use crate::ending::{assemble, end_after_report, refused};
+use crate::ending::{self, assemble, end_after_report};
 use crate::error::Error;
 use crate::files;
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 use crate::gate::Gate;
 use crate::limits::Limits;
 use crate::live::Live;
@@ -259,17 +259,14 @@ impl Runner {
             (leavings, needed.then_some(guest))
         };
         let (run, (leavings, guest)) = wasm.run(job, request.to_json()?, limits, &output, cancel, last).await?;
-        let mut captured = output.finish();
-        let refused = refused(&run, &captured, limits);
-        captured.report.at = captured.report.at.or(run.at);
-        let end = end_after_report(run.end, run.asked, refused, &captured);
+        let mut raw = ending::of_guest(run, output.finish(), limits);
         if let Some(guest) = guest
-            && end != RunEnd::Cancelled
-            && route::after_wasm(&captured.report).is_none()
+            && raw.end != RunEnd::Cancelled
+            && route::after_wasm(&raw.report).is_none()
         {
-            captured.report.notes.extend(store_mounts(wasm, guest).await);
+            raw.report.notes.extend(store_mounts(wasm, guest).await);
         }
-        Ok((assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true), leavings))
+        Ok((raw, leavings))
     }
 
     async fn run_native(
@@ -279,10 +276,9 @@ impl Runner {
         live: &Live,
         cancel: &CancellationToken,
     ) -> Result<Run, Error> {
-        let native =
-            self.native().await.map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))?;
+        let native = self.native_or_off().await?;
         let mut dir = native.job_dir(None)?;
-        put_files(&dir, &job.files)?;
+        folder::put(dir.data(), &job.files)?;
         dir.seal();
         let nonce = nonce()?;
         let request = self.native_request(job, &nonce, &dir);
@@ -343,6 +339,14 @@ impl Runner {
     pub async fn native(&self) -> Result<&NativeRuntime, String> {
         let start = || async { self.config.native.clone().map(NativeRuntime::start) };
         self.native.get_or_try_init(start).await
+    }
+
+    /// The native runtime for a job that cannot do without it.
+    ///
+    /// # Errors
+    /// [`Error::RuntimeOff`] with the reason.
+    pub(crate) async fn native_or_off(&self) -> Result<&NativeRuntime, Error> {
+        self.native().await.map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))
     }
 
     /// What is known of the native runtime without starting it.
@@ -408,13 +412,4 @@ fn leave(shelf: &Shelf, files: &[OutputFile], put: impl FnOnce(&Folder) -> Resul
             None
         }
     }
-}
-
-fn put_files(dir: &JobDir, files: &[InputFile]) -> Result<(), Error> {
-    for file in files {
-        let path = dir.data().join(&file.path);
-        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, &file.content));
-        written.map_err(|source| Error::Io { what: "write the given file", path: file.path.clone().into(), source })?;
-    }
-    Ok(())
 }

@@ -23,7 +23,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::task::Poll;
 use std::time::Duration;
 use tokio::task::JoinError;
@@ -260,9 +260,13 @@ async fn off_the_executor<T: Send + 'static>(
     tokio::task::spawn_blocking(read).await.map_err(failed)?
 }
 
+/// Made once: newer protocols want it in every answer.
 fn server_info() -> Implementation {
-    let icon = format!("data:image/svg+xml;base64,{}", STANDARD.encode(include_bytes!("icon.svg")));
-    Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
-        .with_title("Python sandbox")
-        .with_icons(vec![Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".into()])])
+    static INFO: LazyLock<Implementation> = LazyLock::new(|| {
+        let icon = format!("data:image/svg+xml;base64,{}", STANDARD.encode(include_bytes!("icon.svg")));
+        Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+            .with_title("Python sandbox")
+            .with_icons(vec![Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".into()])])
+    });
+    INFO.clone()
 }

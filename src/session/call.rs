@@ -1,7 +1,7 @@
 //! One call in a session: where its interpreter is, or where it goes, and what is left of it afterwards.
 
 use super::{Client, Place, Session, Sessions, State, Visit, unknown};
-use crate::ending::{assemble, end_after_report, refused};
+use crate::ending::{self, assemble, end_after_report};
 use crate::error::Error;
 use crate::files;
 use crate::limits::Limits;
@@ -177,20 +177,14 @@ impl Call<'_> {
 
     /// Runs the code in a guest; gives whether it can run again.
     async fn in_guest(&self, place: wasm::Place, native: &NativeState) -> Result<(RawOutput, Guest, bool), Error> {
-        let nonce = nonce()?;
-        let name = self.file_name();
+        let (nonce, output, name) = self.output()?;
         let mut request = self.runner.wasm_request(self.job, &nonce, native);
         self.number_request(&mut request, &name);
         request.leave = self.job.runtime == Some(RuntimeKind::Native) && request.native == "on";
-        let output = Arc::new(Output::new(&nonce, self.limits));
-        self.live.show(&output);
         let wasm = self.runner.wasm().await?;
         let (run, guest) = wasm.run_kept(place, request.to_json()?, self.limits, &output, self.stop).await?;
-        let mut captured = output.finish();
-        let refused = refused(&run, &captured, self.limits);
-        captured.report.at = captured.report.at.or(run.at);
-        let end = end_after_report(run.end, run.asked, refused, &captured);
-        Ok((assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true), guest, run.alive))
+        let alive = run.alive;
+        Ok((ending::of_guest(run, output.finish(), self.limits), guest, alive))
     }
 
     /// The call stays in the guest: its files go to the session's directory.
@@ -235,8 +229,7 @@ impl Call<'_> {
         place: &mut Place,
         facts: &mut SessionFacts,
     ) -> Result<RawOutput, Error> {
-        let off = |why| Error::RuntimeOff(format!("the native runtime is off: {why}"));
-        let native = self.runner.native().await.map_err(off)?;
+        let native = self.runner.native_or_off().await?;
         self.session.folder.put(&self.job.files)?;
         let mut dir = native.job_dir(Some(self.session.folder.path().to_owned()))?;
         if let Some(state) = state {
@@ -257,8 +250,7 @@ impl Call<'_> {
         place: &mut Place,
         facts: &mut SessionFacts,
     ) -> Result<RawOutput, Error> {
-        let off = |why| Error::RuntimeOff(format!("the native runtime is off: {why}"));
-        let native = self.runner.native().await.map_err(off)?;
+        let native = self.runner.native_or_off().await?;
         self.session.folder.put(&self.job.files)?;
         kept.dir().seal();
         let (nonce, output, name) = self.output()?;

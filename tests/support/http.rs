@@ -1,11 +1,10 @@
 //! A server over HTTP, and a client that speaks to it.
 
-use super::{BINARY, PATIENCE, initialize_params};
+use super::{BINARY, PATIENCE, initialize_params, wait_for_end};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
 use ureq::Agent;
 use ureq::http::{Method, Request, StatusCode};
 
@@ -69,14 +68,7 @@ impl HttpServer {
 
     /// Waits for the server to end by itself.
     pub fn wait(&mut self) -> ExitStatus {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
-                return status;
-            }
-            assert!(Instant::now() < until, "the server does not end");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_for_end(&mut self.child)
     }
 }
 

@@ -139,14 +139,7 @@ impl Client {
 
     /// Waits for the server to end by itself.
     pub fn wait(&mut self) -> ExitStatus {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
-                return status;
-            }
-            assert!(Instant::now() < until, "the server does not end");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_for_end(&mut self.child)
     }
 }
 
@@ -155,6 +148,18 @@ impl Drop for Client {
         self.stdin = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Waits for a server to end by itself.
+fn wait_for_end(server: &mut Child) -> ExitStatus {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        if let Some(status) = server.try_wait().expect("the server can be waited for") {
+            return status;
+        }
+        assert!(Instant::now() < until, "the server does not end");
+        thread::sleep(Duration::from_millis(5));
     }
 }
 
