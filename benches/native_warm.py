@@ -8,13 +8,16 @@ written to a file there.  The first call of each job is not counted: it may be t
 """
 
 import argparse
-import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
+from client import Client  # noqa: E402
 
 PLOT = """
 import numpy as np
@@ -43,37 +46,16 @@ JOBS = {"plot": (PLOT, 120), "groupby": (GROUPBY, 60), "KMeans": (KMEANS, 150)} 
 WARM_UP_SECONDS = 60
 
 
-class Server:
-    """One running server, spoken to line by line."""
-
-    def __init__(self, command: list[str]):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.last = 0
-        info = {"name": "bench", "version": "1"}
-        self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info})
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-    def send(self, message: dict) -> None:
-        """Write one line."""
-        self.process.stdin.write(json.dumps(message) + "\n")
-        self.process.stdin.flush()
-
-    def ask(self, method: str, params: dict) -> dict:
-        """Send a request and wait for its answer."""
-        self.last += 1
-        self.send({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params})
-        while True:
-            answer = json.loads(self.process.stdout.readline())
-            if answer.get("id") == self.last:
-                return answer["result"]
+class Server(Client):
+    """One running server, whose calls are timed."""
 
     def run(self, code: str) -> float:
         """Run a job; the milliseconds from request to answer."""
         before = time.perf_counter()
-        result = self.ask("tools/call", {"name": "run_python", "arguments": {"code": code, "timeout": 50}})
+        text, _, result = self.call({"code": code, "timeout": 50})
         took = (time.perf_counter() - before) * 1000
         if result.get("isError"):
-            raise SystemExit(f"the job failed: {result['content'][0]['text']}")
+            raise SystemExit(f"the job failed: {text}")
         return took
 
     def resident(self) -> dict[str, int]:
@@ -81,11 +63,6 @@ class Server:
         parents = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True)
         pids = {"server": self.process.pid} | {"warm parent": int(pid) for pid in parents.stdout.split()}
         return {name: _resident(pid) for name, pid in pids.items()}
-
-    def stop(self) -> None:
-        """End of input, and wait."""
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def _resident(pid: int) -> int:
@@ -124,7 +101,7 @@ def main() -> None:
     time.sleep(1)
     until = time.monotonic() + WARM_UP_SECONDS
     learned = "import sys\nimport numpy\nprint('sklearn.cluster' in sys.modules)"
-    while "True" not in _text(server, learned) and time.monotonic() < until:
+    while "True" not in server.call({"code": learned})[0] and time.monotonic() < until:
         time.sleep(1)
     times = {name: ([], []) for name in JOBS}
     for _ in range(arguments.rounds):
@@ -132,7 +109,7 @@ def main() -> None:
             times[name][0].append(server.run(code))
             times[name][1].append(fresh(arguments.venv / "bin/python", code))
     resident = server.resident()
-    server.stop()
+    server.close()
     print(f"{arguments.rounds} rounds, load {before_load:.1f} before and {os.getloadavg()[0]:.1f} after, {os.cpu_count()} processors")
     print(f"{'job':10} {'warm ms':>8} {'best':>6} {'promised':>9} {'fresh ms':>9} {'best':>6} {'ratio':>6}")
     for name, (warm, cold) in times.items():
@@ -142,11 +119,6 @@ def main() -> None:
             f"{statistics.median(cold):9.1f} {min(cold):6.1f} {ratio:5.1f}x"
         )
     print("resident: " + ", ".join(f"{name} {size} MiB" for name, size in resident.items()))
-
-
-def _text(server: Server, code: str) -> str:
-    result = server.ask("tools/call", {"name": "run_python", "arguments": {"code": code}})
-    return result["content"][0]["text"]
 
 
 if __name__ == "__main__":

@@ -16,38 +16,10 @@ from pathlib import Path
 
 from programs import PROGRAMS, TIMED
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
+from client import Client  # noqa: E402
+
 REPEATS = 3
-
-
-class Server:
-    """The server as a client sees it."""
-
-    def __init__(self, binary, options):
-        self.process = subprocess.Popen(
-            [binary, "serve", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-        )
-        self.last_id = 0
-        client = {"name": "bench", "version": "1"}
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client})
-
-    def request(self, method, params):
-        """Sends one request; gives the result."""
-        self.last_id += 1
-        message = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(message) + "\n")
-        while True:
-            answer = json.loads(self.process.stdout.readline())
-            if answer.get("id") == self.last_id:
-                return answer["result"]
-
-    def run(self, code):
-        """The text that the code prints."""
-        return self.request("tools/call", {"name": "run_python", "arguments": {"code": code, "runtime": "wasm"}})["content"][0]["text"]
-
-    def close(self):
-        """Ends it as a client does."""
-        self.process.stdin.close()
-        self.process.wait()
 
 
 def main():
@@ -61,11 +33,11 @@ def main():
     options = parser.parse_args()
     names = options.only or list(PROGRAMS)
     best = {name: [math.inf, math.inf] for name in names}
-    server = Server(options.server, options.option)
+    server = Client([options.server, "serve", *options.option])
     for _ in range(options.rounds):
         for name in names:
             code = TIMED.format(program=PROGRAMS[name], repeats=REPEATS)
-            guest = seconds(server.run(code))
+            guest = seconds(server.call({"code": code, "runtime": "wasm"})[0])
             native = seconds(run_native(options.python, code))
             best[name] = [min(best[name][0], guest), min(best[name][1], native)]
     server.close()
