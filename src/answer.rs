@@ -49,6 +49,7 @@ impl Answer {
         let images = stdout(&mut text, raw, budget);
         section(&mut text, "stderr", &raw.stderr);
         failure(&mut text, raw, &verdict);
+        shown_files(&mut text, outcome);
         closing_lines(&mut text, outcome);
         let text = text.finish(if verdict.is_error() { "" } else { "[no output]" });
         Self { text, images, is_error: verdict.is_error(), data: data(outcome, &verdict) }
@@ -194,6 +195,19 @@ fn section(text: &mut Text, heading: &str, stream: &HeadTail) {
     }
     text.line(&format!("[{heading}]"));
     Printed { stream, at: 0, gap_told: false }.up_to(stream.total(), text);
+}
+
+/// The files that the caller wanted to read, each under its name.
+fn shown_files(text: &mut Text, outcome: &Outcome) {
+    for file in &outcome.shown_files {
+        match &file.text {
+            Ok(content) => {
+                text.line(&format!("[file {}]", file.path));
+                text.raw(content);
+            }
+            Err(why) => text.line(&format!("[file {} is not shown: {why}]", file.path)),
+        }
+    }
 }
 
 /// The traceback, or why there is none.

@@ -14,8 +14,10 @@ use crate::runner::Runner;
 use crate::session::{Client, Which};
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -58,6 +60,26 @@ struct Done {
     answer: Answer,
 }
 
+/// A job that has just begun.
+#[derive(Debug)]
+pub struct Begun {
+    /// Its handle.
+    pub handle: String,
+    job: Arc<Running>,
+}
+
+impl Begun {
+    /// A window on it.
+    pub fn live(&self) -> &Live {
+        &self.job.live
+    }
+
+    /// Returns once it is over.
+    pub async fn until_over(&self) {
+        self.job.until_over().await;
+    }
+}
+
 /// How a job is.
 #[derive(Debug)]
 pub enum Progress {
@@ -83,18 +105,18 @@ impl Background {
         self.config
     }
 
-    /// Begins `job` and gives its handle.
+    /// Begins `job`. Returns once it has taken its place in its session's line.
     ///
     /// # Errors
     /// [`Error::Request`] if there are too many already, or none at all may be.
-    pub fn start(
+    pub async fn start(
         &self,
         runner: &Arc<Runner>,
         client: Client,
         job: Job,
         limits: Limits,
         session: Option<Which>,
-    ) -> Result<String, Error> {
+    ) -> Result<Begun, Error> {
         let handle = nonce()?;
         let running = Arc::new(Running {
             client,
@@ -116,13 +138,25 @@ impl Background {
             }
             jobs.insert(handle.clone(), Arc::clone(&running));
         }
+        let begun = Begun { handle, job: Arc::clone(&running) };
         let runner = Arc::clone(runner);
-        tokio::spawn(async move {
+        let mut work = Box::pin(async move {
             let run = AssertUnwindSafe(answer(&runner, &running, &job, &limits, session.as_ref())).catch_unwind().await;
             let answer = run.unwrap_or_else(|_| Answer::failed("internal error: the job crashed in the server"));
             running.result.send_replace(Some(Done { at: Instant::now(), answer }));
         });
-        Ok(handle)
+        // The first poll takes the place.
+        if poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await.is_pending() {
+            tokio::spawn(work);
+        }
+        Ok(begun)
+    }
+
+    /// The answer to a job that nobody has to ask after: if it is over, it is forgotten.
+    pub fn take(&self, begun: &Begun) -> Option<Answer> {
+        let done = begun.job.result.borrow().clone()?;
+        self.fresh().remove(&begun.handle);
+        Some(done.answer)
     }
 
     /// How a job is, after waiting for its end for up to `patience`; `None` if `client` has no such job.

@@ -281,6 +281,9 @@ pub struct Options {
     /// Threads of a native job.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_THREADS", value_name = "N", default_value_t = 32)]
     pub limit_threads: u64,
+    /// Bytes of a request, the files that it brings included, in MiB.
+    #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_REQUEST", value_name = "MIB", default_value_t = 16)]
+    pub limit_request: u64,
     /// Bytes of printed text that an answer shows; the middle of longer text is left out.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_SHOWN", value_name = "BYTES", default_value_t = 20_000)]
     pub limit_shown: usize,

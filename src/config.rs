@@ -32,6 +32,8 @@ pub struct Config {
     pub max_wall: Duration,
     /// How long calls may run on after end of input.
     pub eof_grace: Duration,
+    /// Bytes of a request.
+    pub max_request: usize,
 }
 
 impl Config {
@@ -81,7 +83,13 @@ impl Config {
                 folder: runtime_folder(),
             },
         };
-        Ok(Self { runner, max_wall, eof_grace: seconds("--eof-grace", options.eof_grace)? })
+        let max_request = mebibytes("--limit-request", options.limit_request)?;
+        Ok(Self {
+            runner,
+            max_wall,
+            eof_grace: seconds("--eof-grace", options.eof_grace)?,
+            max_request: usize::try_from(max_request).map_err(|_| "`--limit-request` is too large")?,
+        })
     }
 }
 

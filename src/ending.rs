@@ -1,18 +1,14 @@
 //! How a run ended, from what the runtime saw and what the bootstrap said, and the run's output in one piece.
 
 use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::native::NativeRun;
 use crate::outcome::{OutputFile, PythonError, RawOutput, ReportedExit, RunEnd, RuntimeKind, Usage};
 use crate::output::Captured;
 use crate::wasm::WasmRun;
 
 /// What the host saw and what the bootstrap said, in one: a job that unwound when it was asked to ended by that limit,
 /// and one that died of a `MemoryError` after memory was refused ended by that one.
-pub(crate) fn end_after_report(
-    end: RunEnd,
-    asked: Option<LimitHit>,
-    refused: Option<LimitHit>,
-    captured: &Captured,
-) -> RunEnd {
+fn end_after_report(end: RunEnd, asked: Option<LimitHit>, refused: Option<LimitHit>, captured: &Captured) -> RunEnd {
     let report = &captured.report;
     match (asked, refused) {
         (Some(hit), _) if report.exit == Some(ReportedExit::Deadline) => RunEnd::Limit(hit),
@@ -24,7 +20,7 @@ pub(crate) fn end_after_report(
 /// What Python raises for an object that is too large: in the guest, where sizes have 32 bits, it may not even ask for
 /// the memory.
 fn is_about_memory(error: &PythonError) -> bool {
-    error.kind == "MemoryError" || is_beyond_32_bits(error)
+    error.kind == "MemoryError" || is_of_numpy(error) || is_beyond_32_bits(error)
 }
 
 fn is_beyond_32_bits(error: &PythonError) -> bool {
@@ -47,8 +43,27 @@ fn refused(run: &WasmRun, captured: &Captured, limits: &Limits) -> Option<LimitH
     run.refused.or_else(|| beyond.then_some(hit))
 }
 
+/// The output of a native run that wrote `files`.
+pub(crate) fn of_native(run: NativeRun, captured: Captured, files: Vec<OutputFile>, limits: &Limits) -> RawOutput {
+    let refused = captured.report.error.as_ref().filter(|error| was_refused_memory(error));
+    let used = run.usage.peak_memory.unwrap_or_default();
+    let refused = refused.map(|_| LimitHit { kind: LimitKind::Memory, limit: limits.memory, used });
+    let end = end_after_report(run.end, run.asked, refused, &captured);
+    assemble(RuntimeKind::Native, end, captured, run.usage, files, run.confined)
+}
+
+/// The kernel refuses memory without telling us. Python's own `MemoryError` has no message and numpy's begins so; one
+/// that code raises to say something of its own stays an exception.
+fn was_refused_memory(error: &PythonError) -> bool {
+    (error.kind == "MemoryError" && error.message.is_empty()) || is_of_numpy(error)
+}
+
+fn is_of_numpy(error: &PythonError) -> bool {
+    error.kind.ends_with("._ArrayMemoryError") && error.message.starts_with("Unable to allocate")
+}
+
 /// The parts of a run's output in one.
-pub(crate) fn assemble(
+fn assemble(
     runtime: RuntimeKind,
     end: RunEnd,
     captured: Captured,

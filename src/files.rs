@@ -1,7 +1,8 @@
-//! Which of the files that a job wrote are carried along with its outcome.
+//! Which of the files that a job wrote are carried along with its outcome, and which are read into its answer.
 
+use crate::folder::Folder;
 use crate::images::sniff;
-use crate::outcome::OutputFile;
+use crate::outcome::{OutputFile, ShownFile};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::path::Path;
@@ -38,4 +39,19 @@ pub fn shown_as_images<'a>(
         let content = file.content.as_deref()?;
         sniff(content).map(|_| (file, content))
     })
+}
+
+/// Reads the texts of `paths` below `folder`, `limit` bytes of them in all; each that cannot be had comes with the reason.
+pub(crate) fn read_texts(folder: Option<&Folder>, paths: &[String], limit: usize) -> Vec<ShownFile> {
+    let mut left = limit as u64;
+    let read = |path: &String| {
+        let missing = || "there is no such file".to_owned();
+        let content = folder.ok_or_else(missing)?.read(path, left).map_err(|_| missing())?;
+        let content = content.ok_or_else(|| format!("it has more bytes than the {left} that are left for files"))?;
+        let text = String::from_utf8(content).map_err(|_| "it is not UTF-8 text".to_owned())?;
+        left -= text.len() as u64;
+        Ok(text)
+    };
+    let texts: Vec<_> = paths.iter().map(read).collect();
+    paths.iter().cloned().zip(texts).map(|(path, text)| ShownFile { path, text }).collect()
 }

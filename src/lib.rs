@@ -16,6 +16,7 @@ pub mod files;
 mod folder;
 pub mod gate;
 pub mod images;
+mod leavings;
 pub mod limits;
 pub mod live;
 pub mod mcp;

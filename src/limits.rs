@@ -135,6 +135,15 @@ impl fmt::Display for LimitHit {
             LimitKind::Wall => write!(f, "time limit reached: {} of {} s wall time", seconds(used), seconds(limit)),
             LimitKind::Cpu => write!(f, "CPU limit reached: {} of {} s CPU time", seconds(used), seconds(limit)),
             LimitKind::Fuel => write!(f, "fuel limit reached: {used} of {limit} instructions"),
+            // Refused at once: what was asked for is not known, only what there was.
+            LimitKind::Memory if used < limit => {
+                write!(
+                    f,
+                    "memory limit reached: {} MiB in use, and more asked for than is left of {} MiB",
+                    mebibytes(used),
+                    mebibytes(limit)
+                )
+            }
             LimitKind::Memory => write!(f, "memory limit reached: {} of {} MiB", mebibytes(used), mebibytes(limit)),
             LimitKind::Stdout | LimitKind::Stderr => {
                 write!(f, "output limit reached: {used} of {limit} bytes written to {}", kind.name())

@@ -49,6 +49,8 @@ pub struct Job {
     pub runtime: Option<RuntimeKind>,
     /// Whether the value of a last expression is printed, as a notebook does.
     pub show_value: bool,
+    /// Files below the working directory whose text the answer is to hold.
+    pub show_files: Vec<String>,
 }
 
 /// How the runtime saw the job end.
@@ -204,12 +206,32 @@ pub struct Outcome {
     pub kept: Option<String>,
     /// Bytes of the whole output, if it is among them.
     pub whole_kept: Option<u64>,
+    /// The files that the caller wants to read in the answer.
+    pub shown_files: Vec<ShownFile>,
+}
+
+/// A file that the caller wants to read in the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownFile {
+    /// Its path below the working directory.
+    pub path: String,
+    /// Its text, or why that is not there.
+    pub text: Result<String, String>,
 }
 
 impl Outcome {
     /// Of a run that was not repeated, without a session.
     pub fn new(raw: RawOutput, reason: String) -> Self {
-        Self { raw, reason, rerouted: false, session: None, leavings: None, kept: None, whole_kept: None }
+        Self {
+            raw,
+            reason,
+            rerouted: false,
+            session: None,
+            leavings: None,
+            kept: None,
+            whole_kept: None,
+            shown_files: Vec::new(),
+        }
     }
 }
 

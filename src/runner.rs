@@ -1,26 +1,25 @@
 //! The road of one job: admission, routing, a run, and a rerun if it turns out to need the other runtime.
 
-use crate::answer::Answer;
 use crate::background::{Background, BackgroundConfig};
 use crate::budget::Budget;
-use crate::ending::{self, assemble, end_after_report};
+use crate::ending;
 use crate::error::Error;
 use crate::files;
 use crate::folder::{self, Folder};
 use crate::gate::Gate;
+use crate::leavings::leave;
 use crate::limits::Limits;
 use crate::live::Live;
 use crate::metrics::Metrics;
 use crate::mounts::HostFolder;
 use crate::native::{self, JobDir, NativeConfig, NativeRuntime, Network, Status};
-use crate::outcome::{InputFile, Job, Outcome, OutputFile, RawOutput, RunEnd, RuntimeKind};
+use crate::outcome::{Job, Outcome, RawOutput, RunEnd, RuntimeKind};
 use crate::output::Output;
 use crate::packages::Packages;
 use crate::request::{BootstrapOptions, Request, nonce};
 use crate::route::{self, NativeState};
-use crate::session::{Client, SessionConfig, Sessions, Which};
-use crate::shelf::{self, Leavings, Shelf, ShelfConfig};
-use crate::verdict::Verdict;
+use crate::session::{SessionConfig, Sessions};
+use crate::shelf::{Leavings, Shelf, ShelfConfig};
 use crate::wasm::{Artefact, Guest, WasmRun, WasmRuntime};
 use fs_err as fs;
 use std::sync::Arc;
@@ -153,49 +152,6 @@ impl Runner {
         result
     }
 
-    /// The answer to a call: a job of its own, or one in a session. Our own failures are answers too.
-    pub async fn answer(
-        &self,
-        session: Option<&Which>,
-        client: Client,
-        job: &Job,
-        limits: &Limits,
-        live: &Live,
-        cancel: &CancellationToken,
-    ) -> Answer {
-        let run = match session {
-            Some(which) => self.run_in_session(which, client, job, limits, live, cancel).await,
-            None => self.run(job, limits, live, cancel).await,
-        };
-        match run {
-            Ok(mut outcome) => {
-                self.leave_whole_output(&mut outcome);
-                // Without a handle the files are gone with the outcome, which is no more than was promised.
-                outcome.kept = outcome.leavings.take().and_then(|leavings| self.shelf.keep(client, leavings).ok());
-                let (raw, usage) = (&outcome.raw, &outcome.raw.usage);
-                let (runtime, reason, end) = (raw.runtime.name(), &outcome.reason, Verdict::of(raw).name());
-                tracing::info!(runtime, reason, end, wall = ?usage.wall, fuel = usage.fuel, "job done");
-                Answer::of(&outcome, &self.config.budget)
-            }
-            Err(error) => {
-                tracing::warn!(%error, "job not run");
-                Answer::failed(&error.to_string())
-            }
-        }
-    }
-
-    /// Puts the text of an output that is shown shortened beside the files of the call.
-    fn leave_whole_output(&self, outcome: &mut Outcome) {
-        let Some(whole) = outcome.raw.whole.take() else { return };
-        let bytes = whole.len() as u64;
-        let new = || Some(Leavings { folder: Arc::new(self.shelf.folder(bytes).ok()??), bytes: 0 });
-        let Some(Leavings { folder, bytes: others }) = outcome.leavings.take().or_else(new) else { return };
-        let file = InputFile { path: shelf::WHOLE_OUTPUT.into(), content: whole };
-        let written = folder.put(&[file]).is_ok();
-        outcome.whole_kept = written.then_some(bytes);
-        outcome.leavings = Some(Leavings { folder, bytes: others + bytes });
-    }
-
     /// Jobs that nobody waits for.
     pub fn background(&self) -> &Background {
         &self.background
@@ -286,13 +242,12 @@ impl Runner {
         live.show(&output);
         let run = native.run(&dir, &request.to_json()?, limits, &output, cancel).await?;
         let captured = output.finish();
-        let end = end_after_report(run.end, run.asked, None, &captured);
         let mut files = dir.changed_files()?;
         files::load_images(dir.data(), &mut files);
         let leavings = leave(&self.shelf, &files, |folder| {
             fs::rename(dir.data(), folder.path()).map_err(|error| error.to_string())
         });
-        Ok((assemble(RuntimeKind::Native, end, captured, run.usage, files, run.confined), leavings))
+        Ok((ending::of_native(run, captured, files, limits), leavings))
     }
 
     /// The request for a guest that knows this of the native runtime.
@@ -395,21 +350,3 @@ async fn store_mounts(wasm: &Arc<WasmRuntime>, mut guest: Guest) -> Vec<String> 
 
 /// A run, and the files that it left.
 type Run = (RawOutput, Option<Leavings>);
-
-/// Keeps the files that a job wrote, if there are any and they are not too large; `put` brings them into the folder.
-fn leave(shelf: &Shelf, files: &[OutputFile], put: impl FnOnce(&Folder) -> Result<(), String>) -> Option<Leavings> {
-    if files.is_empty() {
-        return None;
-    }
-    let bytes = files.iter().map(|file| file.size).sum();
-    let folder = shelf.folder(bytes).map_err(|error| error.to_string()).transpose()?;
-    let kept = folder.and_then(|folder| put(&folder).map(|()| folder));
-    match kept {
-        Ok(folder) => Some(Leavings { folder: Arc::new(folder), bytes }),
-        Err(why) => {
-            // The answer is worth more than its files.
-            tracing::warn!("failed to keep the files of a call: {why}");
-            None
-        }
-    }
-}

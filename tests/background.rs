@@ -86,6 +86,9 @@ fn the_number_is_bounded_and_so_is_the_time() {
     assert_eq!(done.meta("limit")["name"], "wall");
     let longer = client.call(json!({ "code": "1", "background": true, "timeout": 2 }));
     assert_eq!(longer.failed(), "`timeout` must be a number of seconds above 0 and up to 1");
+    let foreground = client.call(json!({ "code": "1", "timeout": 56 }));
+    let words = "`timeout` must be a number of seconds above 0 and up to 55; with `background: true` up to 1";
+    assert_eq!(foreground.failed(), words);
     begin(&mut client, json!({ "code": "1" }));
 }
 
@@ -121,4 +124,85 @@ fn tools_that_are_off_are_not_offered() {
     assert_eq!(names(&mut client), ["run_python"]);
     let mut client = Client::start(&["--native", "off"]);
     assert_eq!(names(&mut client), ["run_python", "reset_session", "check_job", "cancel_job"]);
+}
+
+/// Code that prints, waits for `seconds`, and prints again.
+fn slow(seconds: f64) -> String {
+    format!("import time\nprint('begun', flush=True)\ntime.sleep({seconds})\nprint('done')")
+}
+
+#[test]
+fn a_call_can_leave_its_job_running_at_its_time_limit() {
+    let mut client = Client::start(&["--native", "off"]);
+    // In time: an answer as any other, and no job is left.
+    let answer = client.call(json!({ "code": "print(1)", "on_timeout": "background", "timeout": 30 }));
+    assert_eq!(answer.ok(), "1");
+    assert_eq!(*answer.meta("job"), Value::Null);
+    let late = client.call(json!({ "code": slow(4.0), "on_timeout": "background", "timeout": 1 }));
+    let job = late.meta("job").as_str().expect("a handle").to_owned();
+    assert!(late.ok().starts_with("begun\n[the job runs for 1."), "{}", late.text);
+    assert!(
+        late.text.ends_with(&format!("\n[it goes on in the background as job {job}: `check_job` tells how it is]")),
+        "{}",
+        late.text
+    );
+    assert_eq!(late.meta("status"), "running");
+    let done = result(&mut client, &job);
+    assert_eq!(done.ok(), "begun\ndone");
+}
+
+#[test]
+fn a_job_that_may_go_on_ends_with_its_call_when_that_is_cancelled() {
+    let mut client = Client::start(&["--native", "off", "--background", "1"]);
+    let id = client.send_call(json!({ "code": "while True: pass", "on_timeout": "background" }));
+    std::thread::sleep(Duration::from_millis(300));
+    client.notify("notifications/cancelled", json!({ "requestId": id }));
+    // Its place is free again, so it is not running any more.
+    let until = Instant::now() + SOON;
+    loop {
+        let answer = client.call(json!({ "code": "print(1)", "background": true }));
+        if !answer.is_error {
+            break;
+        }
+        assert!(Instant::now() < until, "{}", answer.text);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn calls_of_one_session_run_in_order_whether_somebody_waits_or_not() {
+    let mut client = Client::start(&["--native", "off"]);
+    let session = client.call(json!({ "code": "seen = []", "session": "new" })).meta("session").clone();
+    for round in 0..20 {
+        let arguments = |n: usize| json!({ "code": format!("seen.append({n})"), "session": session });
+        let ids: Vec<i64> = (0..6)
+            .map(|n| {
+                let mut arguments = arguments(n);
+                match n % 3 {
+                    0 => arguments["background"] = true.into(),
+                    1 => arguments["on_timeout"] = "background".into(),
+                    _ => {}
+                }
+                client.send_call(arguments)
+            })
+            .collect();
+        for _ in &ids {
+            let message = client.receive();
+            assert!(ids.iter().any(|id| message["id"] == *id));
+        }
+        let seen = client.call(json!({ "code": "print(seen)\nseen.clear()", "session": session }));
+        assert!(seen.ok().starts_with("[0, 1, 2, 3, 4, 5]\n"), "round {round}: {}", seen.text);
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let mut client = Client::start(&["--native", "off"]);
+    let both = client.call(json!({ "code": "1", "background": true, "on_timeout": "background" }));
+    let words = "`background` and `on_timeout: background` exclude each other: the one does not wait at all";
+    assert_eq!(both.failed(), words);
+    for wrong in [json!("later"), json!(true)] {
+        let answer = client.call(json!({ "code": "1", "on_timeout": wrong }));
+        assert_eq!(answer.failed(), "`on_timeout` must be `stop` or `background`");
+    }
 }

@@ -26,7 +26,7 @@ struct Bomb {
     native: &'static [Ends],
 }
 
-const NO_MEMORY: &[Ends] = &[Limit("memory"), Exception("MemoryError", "")];
+const NO_MEMORY: &[Ends] = &[Limit("memory")];
 
 /// Where more than one end is right, the machine's speed decides which limit is met first.
 const BOMBS: &[Bomb] = &[
@@ -242,6 +242,48 @@ const EDGES: &[Edge] = &[
         ends: Limit("cpu"),
     },
     Edge {
+        options: &["--limit-memory", "128"],
+        runtime: "wasm",
+        fits: "x = bytearray(24 << 20)\nassert len(x) == 24 << 20",
+        past: "x = bytearray(128 << 20)",
+        ends: Limit("memory"),
+    },
+    Edge {
+        options: &["--limit-memory", "256"],
+        runtime: "native",
+        fits: "x = bytearray(100 << 20)\nassert len(x) == 100 << 20",
+        past: "x = bytearray(256 << 20)",
+        ends: Limit("memory"),
+    },
+    Edge {
+        options: &["--limit-memory", "512"],
+        runtime: "native",
+        fits: "import numpy\nassert numpy.ones(8 << 20).sum() == 8 << 20",
+        past: "import numpy\nnumpy.ones(512 << 20)",
+        ends: Limit("memory"),
+    },
+    Edge {
+        options: &["--limit-fuel", "2000"],
+        runtime: "wasm",
+        fits: "for i in range(100_000): pass",
+        past: "while True: pass",
+        ends: Limit("fuel"),
+    },
+    Edge {
+        options: &["--limit-wall", "1"],
+        runtime: "wasm",
+        fits: "import time\ntime.sleep(0.3)",
+        past: "import time\ntime.sleep(20)",
+        ends: Limit("wall"),
+    },
+    Edge {
+        options: &["--limit-open-files", "32"],
+        runtime: "native",
+        fits: "import os\nfds = [os.open('a', os.O_RDWR | os.O_CREAT) for _ in range(16)]",
+        past: "import os\nfds = [os.open('a', os.O_RDWR | os.O_CREAT) for _ in range(32)]",
+        ends: Exception("OSError", "[Errno 24] Too many open files"),
+    },
+    Edge {
         options: &["--limit-wall", "1"],
         runtime: "native",
         fits: "import time\ntime.sleep(0.3)",
@@ -260,6 +302,69 @@ fn limits_hold_at_the_limit_and_one_past_it() {
         let past = call(&mut client, edge.past);
         assert!(matches(&past, edge.ends), "{:?} {}: {:.2000} {:?}", edge.options, edge.runtime, past.text, past.meta);
     }
+}
+
+#[test]
+fn a_memory_error_of_the_codes_own_is_an_exception() {
+    let mut client = Client::start(&[]);
+    for runtime in ["wasm", "native"] {
+        let answer = client.call(json!({ "code": "raise MemoryError('the buffer of the game')", "runtime": runtime }));
+        assert!(matches(&answer, Exception("MemoryError", "the buffer of the game")), "{runtime}: {}", answer.text);
+    }
+}
+
+#[test]
+fn images_are_taken_up_to_their_number_and_their_bytes() {
+    let image = |count: usize, size: usize| {
+        format!(
+            "from PIL import Image\nimport os\nfor n in range({count}): \
+             Image.frombytes('RGB', ({size}, {size}), os.urandom({size} * {size} * 3)).save(f'{{n}}.png')"
+        )
+    };
+    let mut client = Client::start(&["--limit-images", "2"]);
+    let shows = |count: usize| {
+        format!(
+            "import matplotlib.pyplot as plt\nfor n in range({count}):\n    plt.figure(figsize=(1, 1))\n    plt.plot([n])\n    plt.show()"
+        )
+    };
+    let fits = client.call(json!({ "code": shows(2) }));
+    assert_eq!((fits.images.len(), fits.meta("omitted")["images"].clone()), (2, json!(0)), "{}", fits.ok());
+    let past = client.call(json!({ "code": shows(3) }));
+    assert_eq!((past.images.len(), past.meta("omitted")["images"].clone()), (2, json!(1)), "{}", past.text);
+    assert!(past.text.contains("\n[an image was left out: "), "{}", past.text);
+    // 512 x 512 pixels of noise are 768 KiB as PNG.
+    let mut client = Client::start(&["--limit-image-bytes", "1"]);
+    let show = |count: usize| {
+        image(count, 512) + "\nfor n in range(" + &count.to_string() + "): Image.open(f'{n}.png').show()"
+    };
+    let fits = client.call(json!({ "code": show(1) }));
+    assert_eq!((fits.images.len(), fits.meta("omitted")["images"].clone()), (1, json!(0)), "{}", fits.ok());
+    let past = client.call(json!({ "code": show(2) }));
+    assert_eq!(past.meta("omitted")["images"], 1, "{}", past.text);
+    assert!(past.text.contains("\n[an image was left out: "), "{}", past.text);
+}
+
+#[test]
+fn a_request_is_taken_up_to_its_limit() {
+    let mut client = Client::start(&["--native", "off", "--limit-request", "1"]);
+    let line = |length: usize| {
+        let message = |code: &str| {
+            json!({ "jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": { "name": "run_python", "arguments": { "code": code } } }).to_string()
+        };
+        let rest = message("").len() + "print('ran')#".len();
+        let line = message(&format!("print('ran')#{}", "x".repeat(length - rest)));
+        assert_eq!(line.len(), length);
+        line
+    };
+    client.raw(line(1 << 20).as_bytes());
+    let answer = client.receive();
+    assert_eq!((answer["id"].clone(), Answer::of(&answer).ok()), (json!(77), "ran"));
+    client.raw(line((1 << 20) + 1).as_bytes());
+    let refused = client.receive();
+    let why = "the message is longer than 1048576 bytes; send it in parts: the files of a session stay; the operator can \
+               raise `--limit-request`";
+    assert_eq!(refused, json!({ "jsonrpc": "2.0", "id": 77, "error": { "code": -32600, "message": why } }));
+    assert_eq!(client.run("print(1)").ok(), "1");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn the_tool_has_a_strict_schema() {
     assert_eq!(tool["inputSchema"]["type"], "object");
     assert_eq!(tool["inputSchema"]["additionalProperties"], false);
     assert_eq!(tool["inputSchema"]["required"], json!(["code"]));
-    assert_eq!(tool["inputSchema"]["properties"]["timeout"]["maximum"], 40);
+    assert_eq!(tool["inputSchema"]["properties"]["timeout"]["maximum"], 600);
     assert_eq!(tool["outputSchema"], Value::Null);
     assert_eq!(tool["annotations"]["openWorldHint"], false);
     let words = tool["description"].as_str().map(|text| text.split_whitespace().count());
@@ -71,20 +71,35 @@ fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
     for (arguments, text) in [
         (json!({}), "`code` is missing: pass the Python source to run"),
         (json!({ "code": 7 }), "`code` must be a string of Python source, not a number"),
-        (json!({ "code": null }), "`code` must be a string of Python source, not null"),
+        (json!({ "code": null }), "`code` is missing: pass the Python source to run"),
         (
             json!({ "code": "x = 1\ny = '\u{0}'" }),
             "`code` holds a NUL character in line 2: Python source cannot, write `\\0` in a string instead",
         ),
         (
             json!({ "code": "1", "timeuot": 3 }),
-            "unknown argument `timeuot`: `run_python` takes `code`, `timeout`, `session`, `background`, `runtime` and `files`",
+            "unknown argument `timeuot`: `run_python` takes `code`, `timeout`, `session`, `background`, `on_timeout`, `runtime`, `files` and `show_files`",
         ),
-        (json!({ "code": "1", "timeout": "3" }), "`timeout` must be a number of seconds above 0 and up to 40"),
-        (json!({ "code": "1", "timeout": 0 }), "`timeout` must be a number of seconds above 0 and up to 40"),
-        (json!({ "code": "1", "timeout": -1 }), "`timeout` must be a number of seconds above 0 and up to 40"),
-        (json!({ "code": "1", "timeout": 1e300 }), "`timeout` must be a number of seconds above 0 and up to 40"),
-        (json!({ "code": "1", "timeout": 41 }), "`timeout` must be a number of seconds above 0 and up to 40"),
+        (
+            json!({ "code": "1", "timeout": "3" }),
+            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
+        ),
+        (
+            json!({ "code": "1", "timeout": 0 }),
+            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
+        ),
+        (
+            json!({ "code": "1", "timeout": -1 }),
+            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
+        ),
+        (
+            json!({ "code": "1", "timeout": 1e300 }),
+            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
+        ),
+        (
+            json!({ "code": "1", "timeout": 41 }),
+            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
+        ),
         (json!({ "code": "1", "runtime": "gpu" }), "`runtime` must be `auto`, `wasm` or `native`"),
         (
             json!({ "code": "1", "files": {} }),

@@ -145,3 +145,47 @@ fn the_whole_of_a_shortened_output_can_be_read() {
     assert_eq!(read(&mut client, &uri)["result"]["contents"][0]["text"], expected);
     assert_eq!(client.run("print('short')").meta("wholeOutput"), &Value::Null);
 }
+
+#[test]
+fn small_text_files_are_read_in_the_answer_on_request() {
+    let code = "import os\nos.makedirs('out', exist_ok=True)\nopen('out/a.csv', 'w').write('a,b\\n1,ä\\n')\n\
+                open('b.bin', 'wb').write(b'\\xff')\nopen('long', 'w').write('x' * 15_000)\nprint('done')";
+    for runtime in ["wasm", "native"] {
+        let mut client = Client::start(&[]);
+        let answer = client.call(json!({
+            "code": code, "runtime": runtime,
+            "show_files": ["out/a.csv", "b.bin", "missing", "/mnt/data/long", "long", "/mnt/data/./out/a.csv"],
+        }));
+        let whole = "x".repeat(15_000);
+        let expected = format!(
+            "done\n[file out/a.csv]\na,b\n1,ä\n[file b.bin is not shown: it is not UTF-8 text]\n\
+             [file missing is not shown: there is no such file]\n[file long]\n{whole}\n\
+             [file long is not shown: it has more bytes than the 4991 that are left for files]\n\
+             [file out/a.csv]\na,b\n1,ä\n"
+        );
+        assert!(answer.ok().starts_with(&expected), "{runtime}: {}", answer.text);
+    }
+    let mut client = Client::start(&["--native", "off"]);
+    let session = client.call(json!({ "code": code, "session": "new" })).meta("session").clone();
+    let later = client.call(json!({ "code": "1 / 0", "session": session, "show_files": ["out/a.csv"] }));
+    assert!(
+        later.failed().contains("ZeroDivisionError: division by zero\n[file out/a.csv]\na,b\n1,ä\n[session "),
+        "{}",
+        later.text
+    );
+    for (wrong, why) in [
+        (
+            json!(["../a"]),
+            "`show_files[0]`: `path` \"../a\" leaves the working directory; give a path relative to the working directory",
+        ),
+        (json!(["a", 7]), "`show_files[1]`: must be a path"),
+        (json!("a"), "`show_files` must be a list of paths, not a string"),
+        (json!(vec!["a"; 21]), "`show_files` names 21 files, more than the 20 that are accepted"),
+    ] {
+        assert_eq!(client.call(json!({ "code": "1", "show_files": wrong })).failed(), why);
+    }
+    let mut client = Client::start(&["--native", "off", "--keep-files", "0"]);
+    let answer = client.call(json!({ "code": "open('a', 'w').write('x');", "show_files": ["a"] }));
+    let words = "[file a is not shown: files of calls are not kept (`--keep-files`)]";
+    assert!(answer.ok().starts_with(words), "{}", answer.text);
+}

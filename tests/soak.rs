@@ -13,6 +13,9 @@ const ROUND: usize = 20;
 /// What a server holds.
 #[derive(Debug, Clone, Copy)]
 struct Held {
+    /// Of its own: pages of the artefact that sessions read are counted in `resident_kib` only, and the kernel takes them
+    /// back when it likes.
+    private_kib: u64,
     resident_kib: u64,
     descriptors: usize,
     processes: usize,
@@ -23,11 +26,18 @@ fn held(pid: u32) -> Held {
     let list = |path: &str| fs::read_dir(path).map_or(0, Iterator::count);
     let folder: PathBuf = std::env::temp_dir().join(format!("mcp-python-sandbox-{pid}"));
     Held {
+        private_kib: private_kib(pid),
         resident_kib: resident(pid) >> 10,
         descriptors: list(&format!("/proc/{pid}/fd")),
         processes: family(pid),
         files: below(&folder),
     }
+}
+
+fn private_kib(pid: u32) -> u64 {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).expect("the process is there");
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Anonymous:")).expect("its size");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }
 
 /// Processes that descend from `pid`.
@@ -78,6 +88,7 @@ fn ten_thousand_jobs_leave_nothing_behind() {
     }
     let after = held(client.pid());
     println!("after {JOBS} more: {after:?}");
+    assert!(after.private_kib < before.private_kib + (4 << 10), "{before:?} {after:?}");
     assert!(after.resident_kib < before.resident_kib + (24 << 10), "{before:?} {after:?}");
     assert!(after.descriptors <= before.descriptors + 8, "{before:?} {after:?}");
     assert!(after.processes <= before.processes + 2, "{before:?} {after:?}");

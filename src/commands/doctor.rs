@@ -102,6 +102,7 @@ async fn wasm(runner: &Runner) -> Result<String, String> {
         files: Vec::new(),
         runtime: Some(RuntimeKind::Wasm),
         show_value: false,
+        show_files: Vec::new(),
     };
     let outcome = runner.run(&job, &runner.config().limits, &Live::default(), &CancellationToken::new()).await;
     let raw = outcome.map_err(|error| error.to_string())?.raw;

@@ -78,7 +78,7 @@ fn job(args: &RunArgs) -> Result<Job, Failure> {
         RuntimeArg::Native => Some(RuntimeKind::Native),
     };
     let argv = std::iter::once(name).chain(args.args.iter().cloned()).collect();
-    Ok(Job { code, argv, files: Vec::new(), runtime, show_value: args.json })
+    Ok(Job { code, argv, files: Vec::new(), runtime, show_value: args.json, show_files: Vec::new() })
 }
 
 fn program_from_stdin() -> Result<String, Failure> {

@@ -28,7 +28,7 @@ pub(super) fn serve(args: &ServeArgs, config: Config) -> Result<ExitCode, Failur
         return serve_http::serve(address, args, config);
     }
     let executor = executor()?;
-    let options = StdioOptions { max_wall: config.max_wall, grace: config.eof_grace };
+    let options = StdioOptions { max_wall: config.max_wall, max_request: config.max_request, grace: config.eof_grace };
     let code = executor.block_on(with_runner(config.runner, async |runner| serve_until_asked(runner, options).await));
     executor.shutdown_timeout(LEAVE);
     code

@@ -47,6 +47,7 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         if args.drain_delay == 0.0 { Duration::ZERO } else { seconds("--drain-delay", args.drain_delay)? };
     Ok(HttpOptions {
         max_wall: config.max_wall,
+        max_request: config.max_request,
         hosts: args.http_host.clone(),
         origins: args.http_origin.clone(),
         tokens,

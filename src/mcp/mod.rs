@@ -31,6 +31,8 @@ pub fn protocol_versions() -> Vec<&'static str> {
 pub struct StdioOptions {
     /// Longest deadline that a call may ask for.
     pub max_wall: Duration,
+    /// Bytes of a line; the rest of a longer one is read over, and it is answered by an error.
+    pub max_request: usize,
     /// How long calls may still run after the client has closed its end.
     pub grace: Duration,
 }
@@ -46,7 +48,7 @@ pub async fn serve(
     output: impl Write + Send + 'static,
     shutdown: CancellationToken,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let transport = transport::StdioTransport::start(input, output, options.grace, shutdown.clone())?;
+    let transport = transport::StdioTransport::start(input, output, options, shutdown.clone())?;
     let server = server::Server::new(runner, options.max_wall, shutdown);
     match Box::pin(server.serve(transport)).await {
         Ok(service) => {

@@ -2,6 +2,7 @@
 
 use super::order::Turn;
 use super::progress::{Listener, while_telling};
+use super::tool::Wait;
 use super::tools::{jobs, reset_session};
 use super::{content, prompt, resources, tool};
 use crate::answer::Answer;
@@ -74,7 +75,8 @@ impl Server {
 
     /// What is offered: no tool for what the operator switched off.
     fn tools(&self) -> Vec<Tool> {
-        let mut tools = vec![tool::run_python(self.max_wall, &self.runner.network())];
+        let background = self.runner.background().config().wall;
+        let mut tools = vec![tool::run_python(self.max_wall, background, &self.runner.network())];
         if self.runner.sessions().config().count > 0 {
             tools.push(reset_session::tool());
         }
@@ -117,10 +119,19 @@ impl Server {
         let defaults: &Limits = &self.runner.config().limits;
         let background = self.runner.background().config();
         let call = match tool::job(params.arguments, defaults, self.max_wall, background.wall) {
-            Ok(call) if call.background => return self.begin(client, call),
             Ok(call) => call,
             Err(why) => return Answer::failed(&why),
         };
+        if call.session.is_some() {
+            turn.come().await;
+        }
+        match call.wait {
+            Wait::ToTheEnd => {}
+            Wait::Not => return jobs::begin(&self.runner, client, call).await,
+            Wait::UpTo(patience) => {
+                return jobs::begin_and_wait(&self.runner, client, call, patience, turn, cancelled, listener).await;
+            }
+        }
         let tool::Call { job, limits, session, .. } = call;
         let stop = CancellationToken::new();
         // Dropped with this future, which ends the watcher.
@@ -136,7 +147,6 @@ impl Server {
         let live = Live::default();
         let mut answer = Box::pin(self.runner.answer(session.as_ref(), client, &job, &limits, &live, &stop));
         if session.is_some() {
-            turn.come().await;
             // The first poll takes the call's place in its session's line.
             if let Poll::Ready(answer) = poll_fn(|context| Poll::Ready(answer.as_mut().poll(context))).await {
                 return answer;
@@ -144,19 +154,6 @@ impl Server {
         }
         drop(turn);
         while_telling(answer, &live, limits.wall, listener).await
-    }
-
-    /// Begins a job that nobody waits for.
-    fn begin(&self, client: Client, call: tool::Call) -> Answer {
-        match self.runner.background().start(&self.runner, client, call.job, call.limits, call.session) {
-            Ok(handle) => {
-                let mut answer =
-                    Answer::plain(&format!("[job {handle} runs in the background: `{}` tells how it is]", jobs::CHECK));
-                answer.data.insert("job".into(), handle.into());
-                answer
-            }
-            Err(error) => Answer::failed(&error.to_string()),
-        }
     }
 }
 

@@ -17,9 +17,10 @@ pub(super) const RUN_PYTHON: &str = "run_python";
 
 /// Longest program, in bytes.
 const MAX_CODE: usize = 10 << 20;
-/// Files that a call may bring, and their bytes in all.
+/// Files that a call may bring; their bytes are bounded by the size of the request.
 const MAX_FILES: usize = 100;
-const MAX_FILE_BYTES: usize = 12 << 20;
+/// Files that a call may want to read in the answer.
+const MAX_SHOWN: usize = 20;
 
 const DESCRIPTION: &str = "Runs Python 3.13 code in a sandbox and returns what it prints, the value of a last \
 expression, the traceback of an exception, and pictures. Each call is a fresh interpreter, unless `session` is passed: \
@@ -32,8 +33,20 @@ is stopped and returns what it has so far.";
 /// Where [`DESCRIPTION`] speaks of the network.
 const NETWORK: &str = "{NETWORK}";
 
-/// The tool with its schema, for a server whose longest deadline is `max_wall` and whose jobs reach these hosts.
-pub(super) fn run_python(max_wall: Duration, network: &Network) -> Tool {
+/// How long a call waits for its job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// Until it is over.
+    ToTheEnd,
+    /// Not at all: the job runs in the background.
+    Not,
+    /// For so long; then the job goes on in the background.
+    UpTo(Duration),
+}
+
+/// The tool with its schema, for a server with these longest deadlines of a call and of a job in the background, whose
+/// jobs reach these hosts.
+pub(super) fn run_python(max_wall: Duration, background_wall: Duration, network: &Network) -> Tool {
     let mut schema: JsonObject = object!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
@@ -41,9 +54,10 @@ pub(super) fn run_python(max_wall: Duration, network: &Network) -> Tool {
         "required": ["code"],
         "properties": {
             "code": { "type": "string", "title": "Code", "description": "Python source. Print what you want to see, or end with an expression." },
-            "timeout": { "type": "number", "title": "Timeout", "description": "Time limit in seconds.", "exclusiveMinimum": 0 },
+            "timeout": { "type": "number", "title": "Timeout", "exclusiveMinimum": 0 },
             "session": { "type": "string", "title": "Session", "description": "`new`, or the handle of a session to continue." },
             "background": { "type": "boolean", "title": "Background", "default": false, "description": "Return a job handle at once; `check_job` gives the result." },
+            "on_timeout": { "type": "string", "title": "On timeout", "enum": ["stop", "background"], "default": "stop", "description": "What becomes of a job at its time limit. `background`: it goes on, and the answer holds its handle for `check_job`." },
             "runtime": { "type": "string", "title": "Runtime", "enum": ["auto", "wasm", "native"], "default": "auto", "description": "Where to run. `auto` decides by the imports." },
             "files": {
                 "type": "array", "title": "Files", "maxItems": 100,
@@ -56,11 +70,19 @@ pub(super) fn run_python(max_wall: Duration, network: &Network) -> Tool {
                         "base64": { "type": "string", "title": "Base64" }
                     }
                 }
+            },
+            "show_files": {
+                "type": "array", "title": "Show files", "maxItems": 20,
+                "description": "Small text files of the working directory to read in the answer, after the job.",
+                "items": { "type": "string" }
             }
         }
     });
     if let Some(timeout) = schema.get_mut("properties").and_then(|properties| properties.get_mut("timeout")) {
-        timeout["maximum"] = max_wall.as_secs().into();
+        timeout["maximum"] = max_wall.max(background_wall).as_secs().into();
+        let (most, background) = (max_wall.as_secs(), background_wall.as_secs());
+        timeout["description"] =
+            format!("Time limit in seconds, up to {most}; with `background` up to {background}.").into();
     }
     let annotations =
         ToolAnnotations::from_raw(Some("Run Python".into()), Some(false), Some(false), Some(false), Some(false));
@@ -80,7 +102,7 @@ pub(super) struct Call {
     pub(super) job: Job,
     pub(super) limits: Limits,
     pub(super) session: Option<Which>,
-    pub(super) background: bool,
+    pub(super) wait: Wait,
 }
 
 /// Reads the arguments of a call.
@@ -94,6 +116,8 @@ pub(super) fn job(
     background_wall: Duration,
 ) -> Result<Call, String> {
     let mut arguments = arguments.unwrap_or_default();
+    // Some models write `null` for what they leave out.
+    arguments.retain(|_, value| !value.is_null());
     let code = match arguments.remove("code") {
         Some(Value::String(code)) => code,
         Some(other) => return Err(format!("`code` must be a string of Python source, not {}", kind(&other))),
@@ -111,19 +135,20 @@ pub(super) fn job(
             "`code` holds a NUL character in line {line}: Python source cannot, write `\\0` in a string instead"
         ));
     }
-    let background = match arguments.remove("background") {
-        None => false,
-        Some(Value::Bool(background)) => background,
-        Some(other) => return Err(format!("`background` must be true or false, not {}", kind(&other))),
-    };
     let mut limits = limits.clone();
-    let max_wall = if background { background_wall } else { max_wall };
-    match arguments.remove("timeout") {
-        Some(timeout) => limits.wall = wall(&timeout, max_wall)?,
-        None if background => limits.wall = max_wall,
-        None => {}
+    let wait = take_wait(&mut arguments)?;
+    let timeout = arguments.remove("timeout");
+    let timeout = timeout.map(|timeout| wall(&timeout, wait, max_wall, background_wall)).transpose()?;
+    let wait = match wait {
+        Wait::UpTo(_) => Wait::UpTo(timeout.unwrap_or(limits.wall)),
+        Wait::Not | Wait::ToTheEnd => wait,
+    };
+    match (wait, timeout) {
+        (Wait::UpTo(_), _) | (Wait::Not, None) => limits.wall = background_wall,
+        (_, Some(timeout)) => limits.wall = timeout,
+        (Wait::ToTheEnd, None) => {}
     }
-    if background {
+    if wait != Wait::ToTheEnd {
         // Defaults are made for calls that somebody waits for.
         limits.cpu = limits.cpu.max(limits.wall);
         limits.fuel = u64::MAX / 2;
@@ -153,17 +178,43 @@ pub(super) fn job(
             ));
         }
     };
+    let show_files = match arguments.remove("show_files") {
+        None => Vec::new(),
+        Some(Value::Array(paths)) => shown_files(&paths)?,
+        Some(other) => return Err(format!("`show_files` must be a list of paths, not {}", kind(&other))),
+    };
     if let Some(unknown) = arguments.keys().next() {
         return Err(format!(
-            "unknown argument `{unknown}`: `{RUN_PYTHON}` takes `code`, `timeout`, `session`, `background`, `runtime` and `files`"
+            "unknown argument `{unknown}`: `{RUN_PYTHON}` takes `code`, `timeout`, `session`, `background`, `on_timeout`, \
+             `runtime`, `files` and `show_files`"
         ));
     }
-    let job = Job { code, argv: vec!["main.py".into()], files, runtime, show_value: true };
-    Ok(Call { job, limits, session, background })
+    let job = Job { code, argv: vec!["main.py".into()], files, runtime, show_value: true, show_files };
+    Ok(Call { job, limits, session, wait })
 }
 
-fn wall(timeout: &Value, max_wall: Duration) -> Result<Duration, String> {
-    let wrong = || format!("`timeout` must be a number of seconds above 0 and up to {}", max_wall.as_secs_f64());
+/// What `background` and `on_timeout` ask for; how long is not known yet.
+fn take_wait(arguments: &mut JsonObject) -> Result<Wait, String> {
+    let background = match arguments.remove("background") {
+        None => false,
+        Some(Value::Bool(background)) => background,
+        Some(other) => return Err(format!("`background` must be true or false, not {}", kind(&other))),
+    };
+    match arguments.remove("on_timeout").as_ref().map(Value::as_str) {
+        Some(Some("background")) if background => {
+            Err("`background` and `on_timeout: background` exclude each other: the one does not wait at all".into())
+        }
+        Some(Some("background")) => Ok(Wait::UpTo(Duration::ZERO)),
+        None | Some(Some("stop")) => Ok(if background { Wait::Not } else { Wait::ToTheEnd }),
+        Some(_) => Err("`on_timeout` must be `stop` or `background`".into()),
+    }
+}
+
+fn wall(timeout: &Value, wait: Wait, max_wall: Duration, background_wall: Duration) -> Result<Duration, String> {
+    let longer = format!("; with `background: true` up to {}", background_wall.as_secs_f64());
+    let (max_wall, longer) = if wait == Wait::Not { (background_wall, "") } else { (max_wall, longer.as_str()) };
+    let wrong =
+        || format!("`timeout` must be a number of seconds above 0 and up to {}{longer}", max_wall.as_secs_f64());
     let seconds = timeout.as_f64().ok_or_else(wrong)?;
     let wall = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
     if wall.is_zero() || wall > max_wall { Err(wrong()) } else { Ok(wall) }
@@ -173,17 +224,19 @@ fn input_files(values: Vec<Value>) -> Result<Vec<InputFile>, String> {
     if values.len() > MAX_FILES {
         return Err(format!("`files` holds {} files, more than the {MAX_FILES} that are accepted", values.len()));
     }
-    let mut total = 0;
-    let mut files = Vec::with_capacity(values.len());
-    for (index, value) in values.into_iter().enumerate() {
-        let file = input_file(value).map_err(|why| format!("`files[{index}]`: {why}"))?;
-        total += file.content.len();
-        files.push(file);
+    let read = |(index, value)| input_file(value).map_err(|why| format!("`files[{index}]`: {why}"));
+    values.into_iter().enumerate().map(read).collect()
+}
+
+fn shown_files(values: &[Value]) -> Result<Vec<String>, String> {
+    if values.len() > MAX_SHOWN {
+        return Err(format!("`show_files` names {} files, more than the {MAX_SHOWN} that are accepted", values.len()));
     }
-    if total > MAX_FILE_BYTES {
-        return Err(format!("`files` hold {total} bytes, more than the {MAX_FILE_BYTES} that are accepted"));
-    }
-    Ok(files)
+    let path = |(index, value): (usize, &Value)| {
+        let path = value.as_str().ok_or_else(|| "must be a path".to_owned()).and_then(relative);
+        path.map_err(|why| format!("`show_files[{index}]`: {why}"))
+    };
+    values.iter().enumerate().map(path).collect()
 }
 
 fn input_file(value: Value) -> Result<InputFile, String> {

@@ -4,6 +4,7 @@
 //! that were accepted are still answered, within a grace; an id that is in use is refused; a client that is gone ends
 //! the process instead of filling its log.
 
+use super::StdioOptions;
 use super::order::Order;
 use super::wire::{self, Incoming};
 use rmcp::RoleServer;
@@ -19,8 +20,6 @@ use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-/// Longest line that is read.
-pub(super) const MAX_LINE: usize = 16 << 20;
 /// Messages that are read ahead of the server.
 const READ_AHEAD: usize = 64;
 /// Time that stopped calls have to write their last answer.
@@ -43,17 +42,18 @@ impl StdioTransport {
     pub(super) fn start(
         input: impl io::Read + Send + 'static,
         output: impl Write + Send + 'static,
-        grace: Duration,
+        options: StdioOptions,
         shutdown: CancellationToken,
     ) -> io::Result<Self> {
         let (sender, incoming) = mpsc::channel(READ_AHEAD);
         let calls = Arc::new(Calls::default());
         let writer = Writer::start(output, shutdown.clone())?;
-        let reader = Reader { sender, writer: writer.clone(), calls: Arc::clone(&calls) };
+        let reader =
+            Reader { sender, writer: writer.clone(), calls: Arc::clone(&calls), max_line: options.max_request };
         thread::Builder::new()
             .name("stdin".into())
             .spawn(move || reader.read(io::BufReader::with_capacity(1 << 16, input)))?;
-        Ok(Self { incoming, writer, calls, order: Arc::default(), grace, shutdown })
+        Ok(Self { incoming, writer, calls, order: Arc::default(), grace: options.grace, shutdown })
     }
 }
 
@@ -166,6 +166,7 @@ struct Reader {
     sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
     writer: Writer,
     calls: Arc<Calls>,
+    max_line: usize,
 }
 
 impl Reader {
@@ -173,13 +174,13 @@ impl Reader {
     fn read(&self, mut input: impl BufRead) {
         let mut line = Vec::new();
         loop {
-            match next_line(&mut input, &mut line) {
+            match next_line(&mut input, &mut line, self.max_line) {
                 Ok(Line::Whole) => {
                     if wire::parse(&line).into_iter().any(|incoming| self.dispatch(incoming).is_none()) {
                         return;
                     }
                 }
-                Ok(Line::TooLong) => self.writer.post(&wire::too_long(&line, MAX_LINE)),
+                Ok(Line::TooLong) => self.writer.post(&wire::too_long(&line, self.max_line)),
                 Ok(Line::End) => return,
                 Err(error) => {
                     tracing::warn!(%error, "failed to read from stdin");
@@ -224,9 +225,9 @@ enum Line {
     End,
 }
 
-/// Reads one line without its end. Of a line that is too long only the beginning is kept. A last line without a newline
+/// Reads one line without its end. Of a line that is longer than `max` bytes only the beginning is kept. A last line without a newline
 /// counts: clients that are piped from a file end so.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<Line> {
     line.clear();
     let mut too_long = false;
     loop {
@@ -237,7 +238,7 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
         };
         let newline = available.iter().position(|&b| b == b'\n');
         let taken = newline.unwrap_or(available.len());
-        too_long |= line.len() + taken > MAX_LINE;
+        too_long |= line.len() + taken > max;
         if !too_long {
             line.extend_from_slice(&available[..taken]);
         }

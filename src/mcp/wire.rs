@@ -79,7 +79,9 @@ fn decode(bytes: &[u8]) -> Result<Value, Value> {
 
 /// The error for a line that is longer than `max` bytes; `start` is its beginning.
 pub(super) fn too_long(start: &[u8], max: usize) -> Value {
-    let why = format!("the message is longer than {max} bytes; send less code or put data into files");
+    let why = format!(
+        "the message is longer than {max} bytes; send it in parts: the files of a session stay; the operator can raise `--limit-request`"
+    );
     error(id_in_broken(&String::from_utf8_lossy(start)), INVALID_REQUEST, &why)
 }
 

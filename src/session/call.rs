@@ -1,7 +1,7 @@
 //! One call in a session: where its interpreter is, or where it goes, and what is left of it afterwards.
 
 use super::{Client, Place, Session, Sessions, State, Visit, unknown};
-use crate::ending::{self, assemble, end_after_report};
+use crate::ending;
 use crate::error::Error;
 use crate::files;
 use crate::limits::Limits;
@@ -269,7 +269,6 @@ impl Call<'_> {
     ) -> Result<RawOutput, Error> {
         let captured = output.finish();
         facts.left.extend(captured.report.left.iter().cloned());
-        let end = end_after_report(run.end, run.asked, None, &captured);
         let mut files = match after {
             Ok(mut kept) => {
                 let files = kept.dir().changed_files();
@@ -282,7 +281,7 @@ impl Call<'_> {
             }
         };
         files::load_images(self.session.folder.path(), &mut files);
-        Ok(assemble(RuntimeKind::Native, end, captured, run.usage, files, run.confined))
+        Ok(ending::of_native(run, captured, files, self.limits))
     }
 
     fn output(&self) -> Result<(String, Arc<Output>, String), Error> {

@@ -181,6 +181,11 @@ impl Sessions {
         visit.session.folder.clear()
     }
 
+    /// The directory of a session of `client`.
+    pub(crate) fn folder(&self, handle: &str, client: Client) -> Option<Arc<Folder>> {
+        self.folders_of(client).into_iter().find(|(known, _)| known == handle).map(|(_, folder)| folder)
+    }
+
     /// Handles and directories of the sessions that `client` began.
     pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<Folder>)> {
         let his = lock(&self.table).of(Instant::now(), client);

@@ -4,7 +4,6 @@ use super::Front;
 use super::calls::Call;
 use super::clients::Place;
 use super::tokens::{anonymous, number, short};
-use crate::mcp::transport::MAX_LINE;
 use crate::mcp::wire;
 use crate::session::Client;
 use axum::body::{Body, to_bytes};
@@ -48,7 +47,7 @@ pub(super) async fn admit(
         return try_later(StatusCode::SERVICE_UNAVAILABLE, None, "the server is leaving; another one takes over");
     }
     let (parts, body) = request.into_parts();
-    let message = match read(body).await {
+    let message = match read(body, front.max_request).await {
         Ok(message) => message,
         Err(refused) => return *refused,
     };
@@ -102,10 +101,10 @@ pub(super) fn named(front: &Front, headers: &HeaderMap, address: Option<SocketAd
 ///
 /// # Errors
 /// 413 for a body that is too long, 400 for one that is no message, with the JSON-RPC error.
-async fn read(body: Body) -> Result<Value, Refused> {
-    match to_bytes(body, MAX_LINE).await {
+async fn read(body: Body, max: usize) -> Result<Value, Refused> {
+    match to_bytes(body, max).await {
         Ok(bytes) => wire::single(&bytes).map_err(|error| json(StatusCode::BAD_REQUEST, &error).into()),
-        Err(_) => Err(json(StatusCode::PAYLOAD_TOO_LARGE, &wire::too_long(&[], MAX_LINE)).into()),
+        Err(_) => Err(json(StatusCode::PAYLOAD_TOO_LARGE, &wire::too_long(&[], max)).into()),
     }
 }
 

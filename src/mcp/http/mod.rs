@@ -14,7 +14,6 @@ pub use self::tokens::Tokens;
 use self::calls::InFlight;
 use self::clients::Clients;
 use super::server::Server;
-use super::transport::MAX_LINE;
 use crate::runner::Runner;
 use rmcp::transport::StreamableHttpServerConfig;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
@@ -36,6 +35,8 @@ const LAST_WORDS: Duration = Duration::from_secs(3);
 pub struct HttpOptions {
     /// Longest deadline that a call may ask for.
     pub max_wall: Duration,
+    /// Bytes of a body.
+    pub max_request: usize,
     /// Names that the `Host` header may carry, besides those of the loopback interface; with a port, that one alone.
     pub hosts: Vec<String>,
     /// Origins that a browser may call from, besides pages of the loopback interface.
@@ -58,6 +59,7 @@ struct Front {
     runner: Arc<Runner>,
     tokens: Option<Tokens>,
     clients: Clients,
+    max_request: usize,
     calls: InFlight,
     warm: AtomicBool,
     draining: AtomicBool,
@@ -79,6 +81,7 @@ pub async fn serve(
         runner: Arc::clone(&runner),
         clients: Clients::new(options.per_client),
         tokens: options.tokens.clone(),
+        max_request: options.max_request,
         calls: InFlight::default(),
         warm: AtomicBool::new(false),
         draining: AtomicBool::new(false),
@@ -125,7 +128,7 @@ fn service(
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(!options.stateless)
         .with_json_response(true)
-        .with_max_request_body_bytes(MAX_LINE)
+        .with_max_request_body_bytes(options.max_request)
         .with_cancellation_token(close_streams.clone())
         .with_allowed_hosts(allowed_hosts(&options.hosts, local))
         .with_allowed_origins(allowed_origins(&options.origins))

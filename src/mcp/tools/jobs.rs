@@ -3,12 +3,19 @@
 use super::text_argument;
 use crate::answer::Answer;
 use crate::background::{Background, Progress};
+use crate::mcp::order::Turn;
+use crate::mcp::progress::{Listener, while_telling};
+use crate::mcp::tool::Call;
+use crate::runner::Runner;
 use crate::session::Client;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use rmcp::object;
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
 /// Names of the tools.
 pub(in crate::mcp) const CHECK: &str = "check_job";
@@ -83,6 +90,52 @@ pub(in crate::mcp) async fn cancel(jobs: &Background, client: Client, arguments:
         Ok(handle) => told(&handle, jobs.cancel(&handle, client).await),
         Err(why) => Answer::failed(&why),
     }
+}
+
+/// Begins a job that nobody waits for.
+pub(in crate::mcp) async fn begin(runner: &Arc<Runner>, client: Client, call: Call) -> Answer {
+    match runner.background().start(runner, client, call.job, call.limits, call.session).await {
+        Ok(begun) => {
+            let mut answer =
+                Answer::plain(&format!("[job {} runs in the background: `{CHECK}` tells how it is]", begun.handle));
+            answer.data.insert("job".into(), begun.handle.into());
+            answer
+        }
+        Err(error) => Answer::failed(&error.to_string()),
+    }
+}
+
+/// Begins a job and waits for its end for up to `patience`; then it goes on without a listener. `begun` hears that it has
+/// its place.
+pub(in crate::mcp) async fn begin_and_wait(
+    runner: &Arc<Runner>,
+    client: Client,
+    call: Call,
+    patience: Duration,
+    turn: Turn,
+    cancelled: CancellationToken,
+    listener: Option<Listener>,
+) -> Answer {
+    let jobs = runner.background();
+    let begun = match jobs.start(runner, client, call.job, call.limits, call.session).await {
+        Ok(begun) => begun,
+        Err(error) => return Answer::failed(&error.to_string()),
+    };
+    drop(turn);
+    let over = timeout(patience, begun.until_over());
+    tokio::select! {
+        biased;
+        () = cancelled.cancelled() => {
+            jobs.cancel(&begun.handle, client).await;
+        }
+        _ = while_telling(over, begun.live(), patience, listener) => {}
+    }
+    if let Some(answer) = jobs.take(&begun) {
+        return answer;
+    }
+    let mut answer = told(&begun.handle, jobs.check(&begun.handle, client, Duration::ZERO).await);
+    let _ = write!(answer.text, "\n[it goes on in the background as job {}: `{CHECK}` tells how it is]", begun.handle);
+    answer
 }
 
 fn wait(value: &Value) -> Option<Duration> {
