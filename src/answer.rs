@@ -106,9 +106,9 @@ impl Text {
 
 /// Stdout as printed, with a line where each image was shown, and the image files that were not; gives the images.
 fn stdout(text: &mut Text, raw: &RawOutput, budget: &Budget) -> Vec<AnswerImage> {
-    let files: Vec<(&OutputFile, &[u8])> = shown_as_images(&raw.files, &raw.report.saved).collect();
+    let files = shown_as_images(&raw.files, &raw.report);
     let shown = raw.images.iter().map(|placed| placed.image.bytes.as_slice());
-    let all: Vec<&[u8]> = shown.chain(files.iter().map(|(_, content)| *content)).collect();
+    let all: Vec<&[u8]> = shown.chain(files.iter().map(|file| file.content)).collect();
     let mut fitted = fit(&all, budget).into_iter();
 
     let mut images = Vec::new();
@@ -116,20 +116,32 @@ fn stdout(text: &mut Text, raw: &RawOutput, budget: &Budget) -> Vec<AnswerImage>
     for (placed, fitted) in raw.images.iter().zip(fitted.by_ref()) {
         printed.up_to(placed.offset, text);
         let header = &placed.image.header;
-        let file = header.file.as_deref();
-        text.line(&image_line(&mut images, fitted, &header.title, file));
-        if !header.text.is_empty() {
-            text.line(&header.text);
-        }
+        image_lines(text, &mut images, fitted, &header.title, header.file.as_deref(), &header.text);
     }
     printed.up_to(raw.stdout.total(), text);
-    for ((file, _), fitted) in files.iter().zip(fitted) {
-        text.line(&image_line(&mut images, fitted, "", Some(&file.path)));
+    for (file, fitted) in files.iter().zip(fitted) {
+        let (title, words) = file.picture.map_or(("", ""), |picture| (&picture.title, &picture.text));
+        image_lines(text, &mut images, fitted, title, Some(file.path), words);
     }
     for why in &raw.lost_images {
         text.line(&format!("[an image was left out: {why}]"));
     }
     images
+}
+
+/// The line of an image, and what it shows.
+fn image_lines(
+    text: &mut Text,
+    images: &mut Vec<AnswerImage>,
+    fitted: Fitted,
+    title: &str,
+    file: Option<&str>,
+    words: &str,
+) {
+    text.line(&image_line(images, fitted, title, file));
+    if !words.is_empty() {
+        text.line(words);
+    }
 }
 
 /// `[image 1: 640x480 PNG, "title", plot.png]`, or why the image is not there. Takes the image.

@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::images::sniff;
-use crate::outcome::{OutputFile, ShownFile};
+use crate::outcome::{OutputFile, Report, ShownFile, WrittenPicture};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::path::Path;
@@ -30,15 +30,29 @@ pub fn load_images(folder: &Path, files: &mut [OutputFile]) {
     }
 }
 
-/// The files that are to be shown as images: those that are images, unless the same picture was shown already.
-pub fn shown_as_images<'a>(
-    files: &'a [OutputFile],
-    saved: &'a [String],
-) -> impl Iterator<Item = (&'a OutputFile, &'a [u8])> {
-    files.iter().filter(|file| !saved.contains(&file.path)).filter_map(|file| {
-        let content = file.content.as_deref()?;
-        sniff(content).map(|_| (file, content))
-    })
+/// A file that is shown as an image.
+#[derive(Debug, Clone, Copy)]
+pub struct ImageFile<'a> {
+    /// Its path below the working directory.
+    pub path: &'a str,
+    /// Its content.
+    pub content: &'a [u8],
+    /// What is known of it.
+    pub picture: Option<&'a WrittenPicture>,
+}
+
+/// The files that are to be shown as images: those that are images, unless the same picture was shown already. In the
+/// order of writing, then those of which it is not known.
+pub fn shown_as_images<'a>(files: &'a [OutputFile], report: &'a Report) -> Vec<ImageFile<'a>> {
+    let image = |file: &'a OutputFile| {
+        let content = file.content.as_deref().filter(|content| sniff(content).is_some())?;
+        let place = report.pictures.iter().position(|picture| picture.file == file.path);
+        let picture = place.map(|place| &report.pictures[place]);
+        Some((place.unwrap_or(usize::MAX), ImageFile { path: &file.path, content, picture }))
+    };
+    let mut images: Vec<_> = files.iter().filter(|file| !report.saved.contains(&file.path)).filter_map(image).collect();
+    images.sort_by_key(|(place, _)| *place);
+    images.into_iter().map(|(_, image)| image).collect()
 }
 
 /// Reads the texts of `paths` below `folder`, `limit` bytes of them in all; each that cannot be had comes with the reason.

@@ -87,6 +87,8 @@ pub struct Report {
     pub at: Option<String>,
     /// Files below the working directory whose picture is already among the images.
     pub saved: Vec<String>,
+    /// Pictures that it wrote below the working directory, in the order of writing.
+    pub pictures: Vec<WrittenPicture>,
     /// Variables of a session that could not move to the other runtime, each with the reason.
     pub left: Vec<String>,
 }
@@ -115,6 +117,18 @@ pub enum Noticed {
     Import,
     /// When the code tried it.
     Attempt,
+}
+
+/// A picture that the job wrote to a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct WrittenPicture {
+    /// Path below the working directory.
+    pub file: String,
+    /// Title of the figure that it was drawn from.
+    pub title: String,
+    /// What that figure shows.
+    pub text: String,
 }
 
 /// An exception as Python would have printed it.

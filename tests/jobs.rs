@@ -160,6 +160,28 @@ fn an_image_file_comes_back_and_one_that_was_shown_does_not_come_twice() {
 }
 
 #[test]
+fn saved_figures_come_back_in_the_order_of_saving_with_what_they_show() {
+    let mut client = Client::start(&[]);
+    let code = "import matplotlib.pyplot as plt\nfor name in 'ba':\n    plt.figure(figsize=(3, 2))\n    plt.plot([1, 2])\n    \
+                plt.title(name)\n    plt.savefig(f'{name}.png')\n    plt.close()\n\
+                from PIL import Image\nImage.new('RGB', (40, 30), 'red').save('A.png')\nprint('done')";
+    let answer = client.run(code);
+    let line = |name: &str| {
+        format!(
+            "line plot \"{name}\", x -0.05 to 1.05, y 0.95 to 2.05; 2 points for x 0 to 1, first 1, last 2, min 1, max 2."
+        )
+    };
+    let expected = format!(
+        "done\n[image 1: 300x200 PNG, \"b\", file b.png]\n{}\n[image 2: 300x200 PNG, \"a\", file a.png]\n{}\n\
+         [image 3: 40x30 PNG, file A.png]\n[files written: A.png (",
+        line("b"),
+        line("a")
+    );
+    assert!(answer.ok().starts_with(&expected), "{}", answer.text);
+    assert_eq!(answer.images.len(), 3);
+}
+
+#[test]
 fn an_import_that_nobody_could_see_is_rerun_and_said() {
     let mut client = Client::start(&[]);
     let answer = client.run("print('once')\nnp = __import__('num' + 'py')\nprint(np.ones(2).sum())");

@@ -10,6 +10,7 @@ from . import deadline, frames, report
 from . import request as job_request
 from .workplace import name_in_workdir
 
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif")  # files that the host shows by itself
 _MOVING_PICTURES = (".gif", ".png", ".apng", ".webp")
 _SHOWN_AT_MOST = 12  # states of one figure: an animation drawn in a loop is not a film
 
@@ -24,6 +25,7 @@ class Record:
         self.digest = None  # of the picture shown last
         self.files: list[str] = []  # of the work directory, that hold its present state
         self.buffers: list[int] = []  # hashes of encoded pictures of its present state
+        self.drawing = False  # whether it was saved as something that the host cannot show
         self.pauses = 0  # states that an interactive script showed with pause()
 
     def is_current(self) -> bool:
@@ -32,6 +34,7 @@ class Record:
             self.shown = False
             self.files.clear()
             self.buffers.clear()
+            self.drawing = False
             self.changed = False
             return False
         return True
@@ -90,9 +93,12 @@ def pause(_interval: float) -> None:
 
 
 def closing(figure) -> None:
-    """A figure is being closed: what pause() showed of it would be lost."""
+    """A figure is being closed: what pause() showed of it, or a PDF holds, would not be seen."""
     record = _records.get(figure)
-    if record is not None and record.pauses and record.changed:
+    if record is None:
+        return
+    only_drawing = record.drawing and not record.changed and not record.files and not record.buffers
+    if only_drawing or (record.pauses and record.changed):
         show(figure, last_state=True)
 
 
@@ -127,9 +133,26 @@ def note_saved(figure, target, data: bytes | None) -> None:
         report.picture_saved(name)  # not worth showing
         report.note(f"savefig() after show() saved an empty figure to `{name}`: show() closes it, so save first")
         return
+    if not name.lower().endswith(_PICTURES):
+        record.drawing = True
+        return
     record.files.append(name)
+    title, text = _in_words(figure)
+    report.picture_written(name, title, text)
     if record.shown:
         report.picture_saved(name)
+
+
+def _in_words(figure) -> tuple[str, str]:
+    """The title of a figure, and what it shows."""
+    from . import figure_text
+
+    try:
+        with unchanged(figure):
+            text = figure_text.describe(figure) if job_request.current.figure_text else ""
+            return figure_text.title_of(figure), text
+    except Exception:  # the picture is there all the same
+        return "", ""
 
 
 def note_animation_saved(figure, target) -> None:

@@ -1,5 +1,6 @@
 """PIL: `Image.show()` hands the picture to the host instead of starting a viewer."""
 
+import functools
 import io
 
 from PIL import ImageFile
@@ -13,12 +14,21 @@ _DIRECT_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})  # what PNG hold
 
 
 def patch(module) -> None:
-    """Replace the way out of `Image.show()`."""
+    """Replace the way out of `Image.show()`; remember the order in which pictures are saved."""
+    real_save = module.Image.save
 
     def show(image, title=None, **_options) -> None:
         send(image, source="pil", title=title or "")
 
+    def save(image, fp, format=None, **params):
+        result = real_save(image, fp, format, **params)
+        name = name_in_workdir(fp)
+        if name is not None:
+            report.picture_written(name)
+        return result
+
     module.Image.show = show
+    module.Image.save = functools.update_wrapper(save, real_save)
 
 
 def send(image, source: str, title: str = "", file: str = "") -> None:

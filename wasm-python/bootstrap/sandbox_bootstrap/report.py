@@ -1,4 +1,4 @@
-"""What is said about the job besides its output: notes for the model, files whose picture was already shown."""
+"""What is said about the job besides its output: notes for the model, files that hold pictures."""
 
 from . import frames
 
@@ -6,9 +6,11 @@ EXCEPTION_CODE = 1
 DEADLINE_CODE = 124  # what timeout(1) answers
 NOTES_LIMIT = 20
 NOTE_LENGTH = 500
+PICTURES_LIMIT = 100
 
 notes: list[str] = []
 saved: list[str] = []
+pictures: dict[str, dict] = {}  # by file, the one written last at the end
 left: list[str] = []
 
 
@@ -16,6 +18,7 @@ def start() -> None:
     """Forget what was collected before: a snapshot or a forking parent may have tried itself out."""
     notes.clear()
     saved.clear()
+    pictures.clear()
     left.clear()
 
 
@@ -34,6 +37,13 @@ def picture_saved(path: str) -> None:
         saved.append(path)
 
 
+def picture_written(path: str, title: str = "", text: str = "") -> None:
+    """Remember that the job wrote a picture to `path` (relative to the work directory), and what it shows."""
+    pictures.pop(path, None)
+    if len(pictures) < PICTURES_LIMIT:
+        pictures[path] = {"file": path, "title": title, "text": text}
+
+
 def left_behind(names: list[str]) -> None:
     """Remember which variables of the session could not move to the other runtime, each with the reason."""
     left.extend(names)
@@ -45,6 +55,8 @@ def send(**keys) -> None:
         keys["notes"] = notes
     if saved:
         keys["saved"] = saved
+    if pictures:
+        keys["pictures"] = list(pictures.values())
     if left:
         keys["left"] = left
     frames.send_report(keys)

@@ -55,6 +55,27 @@ class Shown(unittest.TestCase):
         self.check("plt.plot([1, 2])\nplt.close()\nprint('end')", 0, "end\n")
         self.check("plt.figure()\nplt.show()\nplt.figure()", 0, "")
 
+    def test_saved_and_closed(self):
+        code = (
+            "for name in 'ba':\n    plt.figure()\n    plt.plot([1, 2])\n    plt.title(f'fig {name}')\n"
+            "    plt.savefig(f'{name}.png')\n    plt.close()\n"
+            "from PIL import Image\nImage.new('L', (2, 2)).save('A.gif')"
+        )
+        pictures = self.check(code, 0).report["pictures"]
+        self.assertEqual(
+            [(picture["file"], picture["title"]) for picture in pictures],
+            [("b.png", "fig b"), ("a.png", "fig a"), ("A.gif", "")],
+        )
+        self.assertTrue(pictures[0]["text"].startswith('line plot "fig b", '), pictures)
+        self.assertEqual(pictures[2]["text"], "")
+        code = "plt.plot([1])\nplt.savefig('a.png')\nplt.close()"
+        self.assertEqual(self.check(code, 0, figure_text=False).report["pictures"][0]["text"], "")
+
+    def test_saved_as_what_no_client_shows(self):
+        code = "plt.plot([1])\nplt.title('T')\nplt.savefig('a.pdf')\nplt.close()\nprint('x')"
+        self.assertEqual(self.titles(self.check(code, 1, "<image 1>x\n")), ["T"])
+        self.check("plt.plot([1])\nplt.savefig('a.pdf')\nplt.savefig('a.png')\nplt.close()", 0)
+
     def test_open_when_the_job_fails(self):
         result = native(PLT + "plt.plot([1, 2])\nplt.show()\nplt.plot([3])\n1 / 0")
         self.assertEqual((len(result.images), result.report["error"]["type"]), (2, "ZeroDivisionError"))
@@ -363,7 +384,7 @@ class Sizes(unittest.TestCase):
         code = "plt.figure(figsize=(60, 60))\nplt.plot([1])\nplt.savefig('big.png', dpi=900)\nplt.close()"
         note = ["a figure of 60x60 inches was saved at 66.7 instead of 900 dpi, to keep within 16000000 pixels"]
         self.check(code, 0, notes=note)
-        self.check("plt.plot([1])\nplt.savefig('a.svg', dpi=9000)\nplt.savefig('a.pdf', dpi=9000)\nplt.close()", 0)
+        self.check("plt.plot([1])\nplt.savefig('a.svg', dpi=9000)\nplt.savefig('a.pdf', dpi=9000)\nplt.close()", 1)
 
     def test_latex_is_not_asked_for(self):
         note = ["`text.usetex` was ignored: there is no LaTeX here, formulas are drawn by matplotlib itself"]
