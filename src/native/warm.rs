@@ -106,7 +106,7 @@ impl Warm {
                 // It hung up, so it is about to end; its last words are worth a moment.
                 let last_words = timeout(LAST_WORDS, &mut reason).await;
                 warm.kill();
-                let why = last_words.ok().and_then(Result::ok).unwrap_or_default();
+                let why = last_words.ok().and_then(Result::ok).unwrap_or_else(|| "it did not say why".into());
                 Err(format!("the warm parent ended before it was ready: {why}"))
             }
             Err(_) => {

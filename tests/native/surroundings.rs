@@ -146,3 +146,23 @@ print(matplotlib.get_configdir().startswith(os.environ['MPLCONFIGDIR']))
     assert_eq!(ran.ok(), "True True\nTrue\n");
     assert!(ran.captured.stderr.is_empty(), "{ran:?}");
 }
+
+#[test]
+fn the_job_has_a_name_although_the_files_of_users_are_out_of_reach() {
+    let code = "
+import getpass, grp, os, pathlib, pwd
+me = pwd.getpwuid(os.getuid())
+print(me.pw_name, me.pw_uid == os.getuid(), me.pw_dir == os.environ['HOME'], pwd.getpwnam('sandbox') == me)
+print(grp.getgrgid(os.getgid()).gr_name, os.getlogin(), getpass.getuser())
+open('a', 'w').close()
+print(pathlib.Path('a').owner(), pathlib.Path('a').group())
+for unknown in (lambda: pwd.getpwuid(54321), lambda: pwd.getpwnam('nobody-such'), lambda: open('/etc/passwd')):
+    try:
+        unknown()
+    except (KeyError, PermissionError) as error:
+        print(type(error).__name__)
+";
+    let expected =
+        "sandbox True True True\nsandbox sandbox sandbox\nsandbox sandbox\nKeyError\nKeyError\nPermissionError\n";
+    assert_eq!(plain().run(code).ok(), expected);
+}

@@ -15,8 +15,9 @@ def enter(request) -> None:
     """Make the process look as if Python had just been started in the work directory."""
     sys.argv = list(request.argv)
     if not request.in_wasm:
-        from . import metadata, paths
+        from . import identity, metadata, paths
 
+        identity.take()
         paths.map_directory(request.workdir, request.hostdir, request.mounts)
         metadata.tolerate_also(host for _, host in request.mounts)
         if "tempfile" in sys.modules:  # the parent's directory, which is not the job's
