@@ -229,7 +229,7 @@ fn failure(text: &mut Text, raw: &RawOutput, verdict: &Verdict) {
         Verdict::Exception(error) => text.line(shorten(&error.traceback).trim_end_matches('\n')),
         Verdict::Exit(code) => text.line(&format!("[the program left with exit code {code}]")),
         Verdict::Limit(hit) => {
-            if let Some(at) = &raw.report.at {
+            if let Some(at) = raw.report.at.as_ref().filter(|at| !at.is_empty()) {
                 text.line(&format!("Stopped at:\n{}", shorten(at).trim_end_matches('\n')));
             } else if let Some(error) = &raw.report.error {
                 text.line(shorten(&error.traceback).trim_end_matches('\n'));

@@ -182,6 +182,20 @@ fn saved_figures_come_back_in_the_order_of_saving_with_what_they_show() {
 }
 
 #[test]
+fn a_traceback_of_a_hundred_thousand_entries_is_shown_by_its_ends() {
+    let mut client = Client::start(&[]);
+    let code = "import sys\nsys.setrecursionlimit(100_000)\ndef f(n): return f(n + 1)\nf(0)";
+    for runtime in ["wasm", "native"] {
+        let answer = client.call(json!({ "code": code, "runtime": runtime }));
+        let text = answer.failed();
+        let end = "  [Previous line repeated 1996 more times]\nRecursionError: maximum recursion depth exceeded\n\
+                   [note: of this traceback ";
+        assert!(text.contains(end), "{runtime}: {text}");
+        assert!(text.ends_with(" entries in the middle are neither shown nor counted]"), "{runtime}: {text}");
+    }
+}
+
+#[test]
 fn an_import_that_nobody_could_see_is_rerun_and_said() {
     let mut client = Client::start(&[]);
     let answer = client.run("print('once')\nnp = __import__('num' + 'py')\nprint(np.ones(2).sum())");
