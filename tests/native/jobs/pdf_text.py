@@ -1,3 +1,4 @@
+# images: 1
 import matplotlib.pyplot as plt
 import PyPDF2
 

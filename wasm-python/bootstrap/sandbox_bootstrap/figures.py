@@ -4,6 +4,7 @@ A record per figure keeps what became of it.  Whether a figure has changed since
 (`Artist.stale` travels up to the figure, see `figure_hooks`), and settled by comparing pixels.
 """
 
+import os
 import weakref
 
 from . import deadline, frames, report
@@ -25,7 +26,7 @@ class Record:
         self.digest = None  # of the picture shown last
         self.files: list[str] = []  # of the work directory, that hold its present state
         self.buffers: list[int] = []  # hashes of encoded pictures of its present state
-        self.drawing = False  # whether it was saved as something that the host cannot show
+        self.drawing = False  # whether it was saved as something that the host cannot show, or does not see
         self.pauses = 0  # states that an interactive script showed with pause()
 
     def is_current(self) -> bool:
@@ -128,6 +129,7 @@ def note_saved(figure, target, data: bytes | None) -> None:
         return
     name = name_in_workdir(target)
     if name is None:
+        record.drawing = isinstance(target, (str, os.PathLike))  # /tmp, for example
         return
     if _is_empty(figure) and _shown_before:
         report.picture_saved(name)  # not worth showing

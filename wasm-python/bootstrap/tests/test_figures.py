@@ -75,6 +75,9 @@ class Shown(unittest.TestCase):
         code = "plt.plot([1])\nplt.title('T')\nplt.savefig('a.pdf')\nplt.close()\nprint('x')"
         self.assertEqual(self.titles(self.check(code, 1, "<image 1>x\n")), ["T"])
         self.check("plt.plot([1])\nplt.savefig('a.pdf')\nplt.savefig('a.png')\nplt.close()", 0)
+        self.check("plt.plot([1])\nplt.savefig('/tmp/a.png')\nplt.close()", 1)
+        self.check("plt.plot([1])\nplt.savefig('/tmp/a.png')\nplt.show()\nplt.close()", 1)
+        self.check("plt.plot([1])\nwith open('a.png', 'wb') as file: plt.savefig(file)\nplt.close()", 0)
 
     def test_open_when_the_job_fails(self):
         result = native(PLT + "plt.plot([1, 2])\nplt.show()\nplt.plot([3])\n1 / 0")
