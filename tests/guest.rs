@@ -32,6 +32,7 @@ fn the_packages_of_the_guest_work() {
             "import openpyxl\nb = openpyxl.Workbook()\nb.active['A1'] = 5\nb.save('a.xlsx')\nprint(openpyxl.load_workbook('a.xlsx').active['A1'].value)",
             "5\n[files written: a.xlsx",
         ),
+        ("from tqdm import tqdm\nimport io\nprint(sum(tqdm(range(4), file=io.StringIO())))", "6"),
         ("import tabulate\nprint(tabulate.tabulate([[1, 2]], tablefmt='plain'))", "1  2"),
         ("import markdown\nprint(markdown.markdown('*a*'))", "<p><em>a</em></p>"),
         (

@@ -1,6 +1,6 @@
 """Writes the hashes into native-python/requirements*.txt again, after a version in them was changed.
 
-    python3 build-scripts/venv/pin_hashes.py
+    python3.13 build-scripts/venv/pin_hashes.py
 
 Asks the package index, through pip, what each pinned version's wheel for CPython 3.13 on x86-64 and on aarch64 hashes to, and
 for the packages that can be built from source what their sdist hashes to. Nothing is installed; only sdists are downloaded.

@@ -46,6 +46,7 @@ jobs! {
     scipy_optimize,
     seaborn_plot,
     sklearn_fit,
+    small_packages,
     sympy_plot,
     yfinance_import,
 }

@@ -14,6 +14,9 @@ def install() -> None:
     builder = sys.modules.get("bs4.builder")
     if builder is not None:
         _patch_bs4(builder.builder_registry)
+    progress = sys.modules.get("tqdm.std")
+    if progress is not None:
+        progress.tqdm.monitor_interval = 0  # its thread only watches for bars that are too slow
 
 
 def _patch_bs4(registry) -> None:

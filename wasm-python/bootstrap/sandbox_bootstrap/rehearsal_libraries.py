@@ -111,6 +111,8 @@ jinja2.Template("{% for i in items %}{{ loop.index }}: {{ i.name|upper }}{% if n
 jinja2.Environment(autoescape=True, trim_blocks=True).from_string("{% macro m(x) %}<{{ x }}>{% endmacro %}{{ m(v) }}{% set y = 2 %}{{ y + 1 }}").render(v="<a>")
 markdown.markdown("# T\\n\\n*a* **b** `c`\\n\\n- x\\n- y\\n\\n1. z\\n\\n[l](http://e)\\n\\n|a|b|\\n|-|-|\\n|1|2|\\n\\n```\\ncode\\n```\\n", extensions=["tables", "fenced_code"])
 tabulate.tabulate([["a", 1.5], ["b", 22]], headers=["n", "v"], tablefmt="grid"), tabulate.tabulate([{"x": 1}], headers="keys", tablefmt="github"), tabulate.tabulate([[1, 2]])
+import tqdm, tqdm.auto, io
+list(tqdm.tqdm(range(3), file=io.StringIO(), desc="d")), list(tqdm.auto.trange(3, file=io.StringIO()))
 import attr, attrs, toolz
 @attrs.define
 class P:

@@ -25,7 +25,7 @@ _PACKAGES = """
     networkx networkx.algorithms.community networkx.algorithms.bipartite networkx.algorithms.approximation
     dateutil.parser dateutil.relativedelta dateutil.rrule dateutil.tz dateutil.easter
     bs4 openpyxl openpyxl.styles openpyxl.chart openpyxl.utils openpyxl.formatting.rule xlrd PyPDF2
-    yaml jinja2 markupsafe markdown tabulate attr attrs toolz six typing_extensions
+    yaml jinja2 markupsafe markdown tabulate attr attrs toolz six typing_extensions tqdm tqdm.auto
     rich rich.console rich.table rich.text rich.panel rich.pretty
 """.split()
 
