@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub struct Gate {
     places: Arc<Semaphore>,
     running_max: usize,
+    peak: AtomicUsize,
     waiting: AtomicUsize,
     waiting_max: usize,
 }
@@ -21,6 +22,7 @@ impl Gate {
         Self {
             places: Arc::new(Semaphore::new(running)),
             running_max: running,
+            peak: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
             waiting_max: waiting,
         }
@@ -32,6 +34,7 @@ impl Gate {
     /// [`Error::Busy`] at once if the queue is full.
     pub async fn enter(&self) -> Result<OwnedSemaphorePermit, Error> {
         if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
+            self.peak.fetch_max(self.running(), Ordering::Relaxed);
             return Ok(permit);
         }
         let _waiting = Waiting::begin(self)?;
@@ -48,6 +51,11 @@ impl Gate {
     /// Jobs that run now.
     pub fn running(&self) -> usize {
         self.running_max - self.places.available_permits()
+    }
+
+    /// The most jobs that ran at once since the last question.
+    pub(crate) fn take_peak(&self) -> usize {
+        self.peak.swap(0, Ordering::Relaxed)
     }
 
     /// Jobs that wait now.

@@ -34,6 +34,7 @@ pub mod session;
 pub mod shelf;
 pub mod terminal;
 pub mod text;
+mod trim;
 pub mod verdict;
 pub mod vfs;
 pub mod wasm;

@@ -10,7 +10,7 @@ mod shell_help;
 use crate::cli::{Cli, Command, Options};
 use crate::config::Config;
 use crate::runner::{Runner, RunnerConfig};
-use crate::{native, wasm};
+use crate::{native, trim, wasm};
 use fs_err as fs;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
@@ -67,6 +67,7 @@ async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>
     let folder = config.sessions.folder.clone();
     remove_leftovers(&folder);
     let runner = Arc::new(Runner::new(config));
+    tokio::spawn(trim::after_bursts(Arc::downgrade(&runner)));
     let result = body(Arc::clone(&runner)).await;
     runner.shut_down().await;
     // Not there if there never was a native job or a session.

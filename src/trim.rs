@@ -1,0 +1,38 @@
+//! Memory of a burst of jobs, given back to the kernel: the allocator keeps what many threads freed.
+#![expect(unsafe_code, reason = "a call of the C library without a safe wrapper; the block names why it is sound")]
+
+use crate::gate::Gate;
+use crate::runner::Runner;
+use std::sync::Weak;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// How often it is asked whether a burst is over.
+const INTERVAL: Duration = Duration::from_secs(2);
+/// So many jobs at once are a burst; what fewer leave is used again by the next.
+const BURST: usize = 8;
+
+/// Gives memory back after each burst, for as long as there is a runner.
+pub(crate) async fn after_bursts(runner: Weak<Runner>) {
+    loop {
+        sleep(INTERVAL).await;
+        let Some(runner) = runner.upgrade() else { return };
+        if is_over(runner.gate()) {
+            let _ = tokio::task::spawn_blocking(give_back).await;
+        }
+    }
+}
+
+fn is_over(gate: &Gate) -> bool {
+    gate.running() == 0 && gate.take_peak() >= BURST
+}
+
+#[cfg(target_env = "gnu")]
+fn give_back() {
+    // SAFETY: it touches only what is free, under the allocator's own locks.
+    unsafe { libc::malloc_trim(0) };
+}
+
+/// Other C libraries keep little.
+#[cfg(not(target_env = "gnu"))]
+fn give_back() {}
