@@ -5,11 +5,11 @@
 
 use crate::answer::Answer;
 use crate::error::Error;
+use crate::handle::Instance;
 use crate::limits::Limits;
 use crate::live::Live;
 use crate::outcome::Job;
 use crate::output::Captured;
-use crate::request::nonce;
 use crate::runner::Runner;
 use crate::session::{Client, Which};
 use futures_util::FutureExt as _;
@@ -42,6 +42,7 @@ pub struct BackgroundConfig {
 #[derive(Debug)]
 pub struct Background {
     config: BackgroundConfig,
+    instance: Instance,
     jobs: Mutex<HashMap<String, Arc<Running>>>,
 }
 
@@ -95,9 +96,9 @@ pub enum Progress {
 }
 
 impl Background {
-    /// None yet.
-    pub fn new(config: BackgroundConfig) -> Self {
-        Self { config, jobs: Mutex::default() }
+    /// None yet. Their handles name `instance`.
+    pub fn new(config: BackgroundConfig, instance: Instance) -> Self {
+        Self { config, instance, jobs: Mutex::default() }
     }
 
     /// What they may take.
@@ -117,7 +118,7 @@ impl Background {
         limits: Limits,
         session: Option<Which>,
     ) -> Result<Begun, Error> {
-        let handle = nonce()?;
+        let handle = self.instance.new_handle()?;
         let running = Arc::new(Running {
             client,
             began: Instant::now(),
@@ -159,19 +160,32 @@ impl Background {
         Some(done.answer)
     }
 
-    /// How a job is, after waiting for its end for up to `patience`; `None` if `client` has no such job.
-    pub async fn check(&self, handle: &str, client: Client, patience: Duration) -> Option<Progress> {
+    /// How a job is, after waiting for its end for up to `patience`.
+    ///
+    /// # Errors
+    /// `client` has no such job, or another server holds it.
+    pub async fn check(&self, handle: &str, client: Client, patience: Duration) -> Result<Progress, Error> {
         let job = self.find(handle, client)?;
         let _ = tokio::time::timeout(patience, job.until_over()).await;
-        Some(job.progress())
+        Ok(job.progress())
     }
 
     /// Ends a job; gives how it is then.
-    pub async fn cancel(&self, handle: &str, client: Client) -> Option<Progress> {
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub async fn cancel(&self, handle: &str, client: Client) -> Result<Progress, Error> {
         let job = self.find(handle, client)?;
         job.cancel.cancel();
         let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
-        Some(job.progress())
+        Ok(job.progress())
+    }
+
+    /// Ends the jobs of `client`, which is gone.
+    pub(crate) fn forget(&self, client: Client) {
+        for (_, job) in self.fresh().extract_if(|_, job| job.client == client) {
+            job.cancel.cancel();
+        }
     }
 
     /// Ends all jobs.
@@ -185,8 +199,9 @@ impl Background {
         }
     }
 
-    fn find(&self, handle: &str, client: Client) -> Option<Arc<Running>> {
-        self.fresh().get(handle).filter(|job| job.client == client).map(Arc::clone)
+    fn find(&self, handle: &str, client: Client) -> Result<Arc<Running>, Error> {
+        let job = self.fresh().get(handle).filter(|job| job.client == client).map(Arc::clone);
+        job.ok_or_else(|| self.instance.elsewhere(handle).unwrap_or_else(unknown))
     }
 
     /// The jobs whose results are not too old, or too many.
@@ -230,6 +245,11 @@ impl Running {
             None => Progress::Running { elapsed: self.began.elapsed(), so_far: self.live.so_far().map(Box::new) },
         }
     }
+}
+
+/// The one answer to all handles that mean no job of the caller.
+fn unknown() -> Error {
+    Error::Request("there is no job with this handle: it ended a while ago, or never was".into())
 }
 
 async fn answer(

@@ -4,6 +4,7 @@ mod help;
 
 pub use self::help::command;
 
+use crate::handle::Instance;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::net::SocketAddr;
@@ -99,6 +100,9 @@ pub struct ServeArgs {
     /// Give out no `Mcp-Session-Id`: any instance behind a load balancer can then serve any request.
     #[arg(long, env = "MCP_PYTHON_SANDBOX_HTTP_STATELESS", requires = "http")]
     pub http_stateless: bool,
+    /// Name of this server among several behind one router; handles then begin with it, `NAME.`, and say where a call must go.
+    #[arg(long, env = "MCP_PYTHON_SANDBOX_INSTANCE", value_name = "NAME", requires = "http")]
+    pub instance: Option<Instance>,
     /// Calls of one client (a token, or an address) that run at once; 0 means as many as `--concurrency`.
     #[arg(
         long,
@@ -111,6 +115,16 @@ pub struct ServeArgs {
     /// Calls of one client that may wait; those beyond are answered by 429.
     #[arg(long, env = "MCP_PYTHON_SANDBOX_CLIENT_QUEUE", value_name = "N", default_value_t = 64, requires = "http")]
     pub client_queue: usize,
+    /// Close a connection on which no whole head of a request has come for so long, and refuse a body that takes longer, in
+    /// seconds.
+    #[arg(
+        long,
+        env = "MCP_PYTHON_SANDBOX_HTTP_READ_TIMEOUT",
+        value_name = "SECONDS",
+        default_value_t = 60.0,
+        requires = "http"
+    )]
+    pub http_read_timeout: f64,
     /// After a signal, refuse calls by 503 for so long before the port is closed, in seconds.
     #[arg(
         long,

@@ -3,6 +3,7 @@
 use crate::background::BackgroundConfig;
 use crate::budget::Budget;
 use crate::cli::{NativeMode, Options, Switch};
+use crate::handle::Instance;
 use crate::limits::Limits;
 use crate::mounts::HostFolder;
 use crate::native::{self, Confinement, NativeConfig};
@@ -82,6 +83,7 @@ impl Config {
                 time: seconds("--keep-files-for", options.keep_files_for)?,
                 folder: runtime_folder(),
             },
+            instance: Instance::default(),
         };
         let max_request = mebibytes("--limit-request", options.limit_request)?;
         Ok(Self {

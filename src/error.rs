@@ -47,6 +47,18 @@ pub enum Error {
     #[error("{0}")]
     Request(String),
 
+    /// Another server holds what a handle stands for; this one knows nothing of it.
+    #[error(
+        "the server `{holder}` holds this handle, but the call came to `{here}`: try again, or begin anew without the handle \
+         (for the operator: calls must be sent to the server that their handle names)"
+    )]
+    Elsewhere {
+        /// Who holds it.
+        holder: String,
+        /// Who was asked.
+        here: String,
+    },
+
     /// All places are taken and the queue is full; the same call may succeed later.
     #[error("the server is busy: {running} jobs are running and {waiting} are waiting; try again in a moment")]
     Busy {

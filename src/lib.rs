@@ -15,6 +15,7 @@ pub mod error;
 pub mod files;
 mod folder;
 pub mod gate;
+pub mod handle;
 pub mod images;
 mod leavings;
 pub mod limits;

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::files;
 use crate::folder::{self, Folder};
 use crate::gate::Gate;
+use crate::handle::Instance;
 use crate::leavings::leave;
 use crate::limits::Limits;
 use crate::live::Live;
@@ -18,7 +19,7 @@ use crate::output::Output;
 use crate::packages::Packages;
 use crate::request::{BootstrapOptions, Request, nonce};
 use crate::route::{self, NativeState};
-use crate::session::{SessionConfig, Sessions};
+use crate::session::{Client, SessionConfig, Sessions};
 use crate::shelf::{Leavings, Shelf, ShelfConfig};
 use crate::wasm::{Artefact, Guest, WasmRun, WasmRuntime};
 use fs_err as fs;
@@ -55,6 +56,8 @@ pub struct RunnerConfig {
     pub shelf: ShelfConfig,
     /// What background jobs may take.
     pub background: BackgroundConfig,
+    /// Whom the handles of all these name.
+    pub instance: Instance,
 }
 
 /// Runs jobs. One per process; cheap to share.
@@ -77,9 +80,9 @@ impl Runner {
     /// A runner that has loaded nothing yet.
     pub fn new(config: RunnerConfig) -> Self {
         let gate = Gate::new(config.concurrency, config.queue);
-        let sessions = Sessions::new(config.sessions.clone());
-        let shelf = Arc::new(Shelf::new(config.shelf.clone()));
-        let background = Background::new(config.background);
+        let sessions = Sessions::new(config.sessions.clone(), config.instance.clone());
+        let shelf = Arc::new(Shelf::new(config.shelf.clone(), config.instance.clone()));
+        let background = Background::new(config.background, config.instance.clone());
         Self {
             config,
             gate,
@@ -100,6 +103,13 @@ impl Runner {
     /// Files of calls without a session.
     pub fn shelf(&self) -> &Shelf {
         &self.shelf
+    }
+
+    /// Ends what `client` began and nobody else can find, now that it is gone. To be called on the executor.
+    pub(crate) fn forget(&self, client: Client) {
+        self.background.forget(client);
+        self.sessions.forget(client);
+        self.shelf.forget(client);
     }
 
     /// Who runs, and who waits.

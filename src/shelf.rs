@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::folder::Folder;
-use crate::request::nonce;
+use crate::handle::Instance;
 use crate::session::Client;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -46,6 +46,7 @@ pub struct Leavings {
 #[derive(Debug)]
 pub struct Shelf {
     config: ShelfConfig,
+    instance: Instance,
     entries: Mutex<VecDeque<Entry>>,
 }
 
@@ -58,9 +59,9 @@ struct Entry {
 }
 
 impl Shelf {
-    /// An empty one.
-    pub fn new(config: ShelfConfig) -> Self {
-        Self { config, entries: Mutex::default() }
+    /// An empty one. Its handles name `instance`.
+    pub fn new(config: ShelfConfig, instance: Instance) -> Self {
+        Self { config, instance, entries: Mutex::default() }
     }
 
     /// A new folder for `bytes` of files; `None` if so many are not kept.
@@ -79,7 +80,7 @@ impl Shelf {
     /// # Errors
     /// There is no randomness for a handle.
     pub fn keep(&self, client: Client, leavings: Leavings) -> Result<String, Error> {
-        let handle = nonce()?;
+        let handle = self.instance.new_handle()?;
         let entry = Entry { handle: handle.clone(), client, since: Instant::now(), leavings };
         let mut entries = self.fresh();
         entries.push_back(entry);
@@ -89,6 +90,11 @@ impl Shelf {
             entries.pop_front();
         }
         Ok(handle)
+    }
+
+    /// Lets go of what `client` left, which is gone.
+    pub(crate) fn forget(&self, client: Client) {
+        self.fresh().retain(|entry| entry.client != client);
     }
 
     /// The handles and folders of `client`, the youngest last.

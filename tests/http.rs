@@ -296,7 +296,8 @@ fn metric(client: &HttpClient, name: &str) -> Option<f64> {
     line.and_then(|value| value.trim().parse().ok())
 }
 
-fn wait_until_running(client: &HttpClient, jobs: u32) {
+/// Waits until so many jobs run.
+pub fn wait_until_running(client: &HttpClient, jobs: u32) {
     wait_until(|| metric(client, "running") == Some(f64::from(jobs)));
 }
 

@@ -1,12 +1,12 @@
 //! Many calls at once, restarts behind a load balancer, and deaths at any moment. Slow: `make soak` runs them.
 
 use crate::support::http::{HttpClient, HttpServer};
+use crate::support::nginx::{Front, Running, free_port, wait_for};
 use crate::support::{Answer, BINARY, Client};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -82,31 +82,6 @@ fn ten_thousand_calls_over_one_pipe_are_answered_once_each() {
     println!("64 in flight over one pipe: {}", percentiles(times));
 }
 
-/// A process that does not outlive the test.
-struct Running(Child);
-
-impl Running {
-    fn start(command: &mut Command) -> Self {
-        Self(command.stdin(Stdio::null()).spawn().expect("the program is installed"))
-    }
-
-    /// Asks it to end, and waits until it has.
-    fn terminate(&mut self) -> Option<i32> {
-        let pid = rustix::process::Pid::from_child(&self.0);
-        // It may have ended by itself.
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
-        self.0.wait().expect("it ends").code()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if self.0.try_wait().is_ok_and(|ended| ended.is_none()) {
-            self.terminate();
-        }
-    }
-}
-
 /// A server on a port that stays the same over its restarts.
 fn backend(port: u16) -> Running {
     let address = format!("127.0.0.1:{port}");
@@ -116,45 +91,19 @@ fn backend(port: u16) -> Running {
     server
 }
 
-fn wait_for(port: u16) {
-    let until = Instant::now() + Duration::from_mins(1);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < until, "nobody listens at port {port}");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
-}
-
 #[test]
 #[ignore = "slow; needs nginx"]
 fn a_rolling_restart_behind_nginx_loses_no_call() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (front, ports) = (free_port(), [free_port(), free_port()]);
-    // The configuration that is shipped, with the ports of this test.
-    let shipped = include_str!("../deploy/nginx/mcp-python-sandbox.conf");
-    let server = shipped
-        .replace("127.0.0.1:8001", &format!("127.0.0.1:{}", ports[0]))
-        .replace("127.0.0.1:8002", &format!("127.0.0.1:{}", ports[1]))
-        .replace("127.0.0.1:8080", &format!("127.0.0.1:{front}"));
-    let root = folder.path().display();
-    let paths: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .map(|kind| format!("{kind}_temp_path {root}/{kind};\n"))
-        .concat();
-    let config = format!(
-        "daemon off; pid {root}/pid; error_log {root}/error.log;\nevents {{}}\nhttp {{ access_log off;\n{paths}{server} }}\n"
-    );
-    fs::write(folder.path().join("nginx.conf"), config).expect("a file");
+    let ports = [free_port(), free_port()];
     let mut backends = ports.map(backend);
-    let mut nginx = Running::start(Command::new("nginx").arg("-c").arg(folder.path().join("nginx.conf")));
-    wait_for(front);
+    let [first, second] = ports.map(|port| format!("127.0.0.1:{port}"));
+    let mut front = Front::start([&first, &second]);
 
+    let address = front.address.clone();
     let (stop, done) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let worker = |index: usize| {
-            let client = HttpClient::of(&format!("127.0.0.1:{front}")).with("host", "mcp.example.org");
+            let client = HttpClient::of(&address).with("host", "mcp.example.org");
             let mut n = index * 1_000_000;
             while !stop.load(Ordering::Relaxed) {
                 call(&client, n);
@@ -178,7 +127,7 @@ fn a_rolling_restart_behind_nginx_loses_no_call() {
     let done = done.load(Ordering::Relaxed);
     assert!(done > 100, "{done} calls");
     println!("4 restarts behind nginx: {done} calls, none lost");
-    assert_eq!(nginx.terminate(), Some(0));
+    assert_eq!(front.terminate(), Some(0));
     for mut backend in backends {
         assert_eq!(backend.terminate(), Some(0));
     }

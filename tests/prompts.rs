@@ -33,6 +33,8 @@ fn a_table_is_put_into_the_prompt() {
     assert!(inline.ends_with("```csv\na,b\n1,2\n```"), "{inline}");
     let named = text(json!({ "csv": "sales.csv" }));
     assert!(named.ends_with("The table is the file `sales.csv`; read it with pandas."), "{named}");
+    let kept = text(json!({ "csv": "sales.csv", "session": "0123" }));
+    assert!(kept.contains("do not estimate. Pass `session: \"0123\"`. Print"), "{kept}");
 }
 
 #[test]
@@ -48,7 +50,7 @@ fn wrong_prompts_are_refused_with_what_to_change() {
         (json!({ "name": "analyse_csv", "arguments": { "csv": 1 } }), "`csv` must be a string"),
         (
             json!({ "name": "analyse_csv", "arguments": { "csv": "a", "file": "b" } }),
-            "unknown argument `file`: `analyse_csv` takes `csv` and `question`",
+            "unknown argument `file`: `analyse_csv` takes `csv`, `question` and `session`",
         ),
         (
             json!({ "name": "analyse_csv", "arguments": { "csv": "x".repeat(100_001) } }),

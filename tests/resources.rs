@@ -127,6 +127,27 @@ fn what_is_kept_has_a_bound_and_the_oldest_goes_first() {
 }
 
 #[test]
+fn an_answer_fits_into_what_clients_read() {
+    let mut client = Client::start(&["--native", "off"]);
+    let code = "open('fits', 'wb').write(b'\\xff' * (7 << 20))\nopen('bytes', 'wb').write(b'\\xff' * (8 << 20))\n\
+                open('text', 'w').write('\\x01' * (2 << 20))\nopen('large', 'wb').write(b'x' * (13 << 20))";
+    let answer = client.run(code);
+    assert!(!answer.is_error, "{}", answer.text);
+    let handle = uris(&answer).remove(0).rsplit_once('/').expect("an address").0.to_owned();
+    assert_eq!(
+        read(&mut client, &format!("{handle}/fits"))["result"]["contents"][0]["mimeType"],
+        "application/octet-stream"
+    );
+    for name in ["bytes", "text", "large"] {
+        let uri = format!("{handle}/{name}");
+        let why =
+            format!("`{uri}` is too large for one answer, which holds 10420224 bytes; have a job read it in parts");
+        let error = &read(&mut client, &uri)["error"];
+        assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(why)));
+    }
+}
+
+#[test]
 fn templates_say_how_addresses_are_made() {
     let mut client = Client::start(&["--native", "off"]);
     let answer = client.request("resources/templates/list", json!({}));

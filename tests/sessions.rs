@@ -355,6 +355,27 @@ fn over_http_a_session_is_of_the_connection_that_began_it() {
 }
 
 #[test]
+fn what_a_connection_began_ends_with_it() {
+    let server = HttpServer::start(&["--native", "off", "--concurrency", "2"]);
+    let running = || {
+        let figures = server.client().get("/metrics").body;
+        figures.lines().find_map(|line| line.strip_prefix("mcp_python_sandbox_running ")).map(str::to_owned)
+    };
+    let until = |count: &str| {
+        let begun = std::time::Instant::now();
+        while running().as_deref() != Some(count) {
+            assert!(begun.elapsed() < Duration::from_secs(30), "{:?} run, not {count}", running());
+            sleep(Duration::from_millis(10));
+        }
+    };
+    let client = server.connect();
+    over_http(&client, json!({ "code": "while True: pass", "session": "new", "background": true }));
+    until("1");
+    assert_eq!(client.send(ureq::http::Method::DELETE, "/mcp", b"").status, 204);
+    until("0");
+}
+
+#[test]
 fn without_connections_a_session_is_of_the_token_that_began_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = folder.path().join("tokens");

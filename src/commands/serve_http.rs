@@ -23,7 +23,8 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// # Errors
 /// What kept the server from starting.
-pub(super) fn serve(address: SocketAddr, args: &ServeArgs, config: Config) -> Result<ExitCode, Failure> {
+pub(super) fn serve(address: SocketAddr, args: &ServeArgs, mut config: Config) -> Result<ExitCode, Failure> {
+    config.runner.instance = args.instance.clone().unwrap_or_default();
     let options = options(address, args, &config)?;
     let executor = executor()?;
     let code =
@@ -53,6 +54,7 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         tokens,
         stateless: args.http_stateless,
         per_client: (running, args.client_queue),
+        patience: seconds("--http-read-timeout", args.http_read_timeout)?,
         grace: config.eof_grace,
         drain_delay,
     })

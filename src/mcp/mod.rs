@@ -1,5 +1,6 @@
 //! The MCP side: this module alone names rmcp.
 
+mod completion;
 mod content;
 pub mod http;
 mod order;

@@ -6,7 +6,9 @@ use rmcp::model::{
 use serde_json::Value;
 
 /// Name of the prompt.
-const ANALYSE_CSV: &str = "analyse_csv";
+pub(super) const ANALYSE_CSV: &str = "analyse_csv";
+/// What it takes, in words.
+pub(super) const ARGUMENTS: &str = "`analyse_csv` takes `csv`, `question` and `session`";
 /// Longest argument that is put into a prompt, in bytes.
 const MAX_ARGUMENT: usize = 100_000;
 
@@ -19,6 +21,7 @@ pub(super) fn list() -> ListPromptsResult {
             .with_required(true),
         argument("question", "Question", "What you want to know. Without it, the table is described.")
             .with_required(false),
+        argument("session", "Session", "Handle of the session that has the file.").with_required(false),
     ];
     let description = "Describes a CSV table, answers a question about it, and plots what matters.";
     let prompt = Prompt::new(ANALYSE_CSV, Some(description), Some(arguments)).with_title("Analyse a CSV table");
@@ -32,7 +35,7 @@ pub(super) fn list() -> ListPromptsResult {
 pub(super) fn get(params: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let wrong = |why: String| Err(ErrorData::invalid_params(why, None));
     if params.name != ANALYSE_CSV {
-        return wrong(format!("there is no prompt `{}`; the prompt is `{ANALYSE_CSV}`", params.name));
+        return wrong(missing(&params.name));
     }
     let mut arguments = params.arguments.clone().unwrap_or_default();
     let mut take = |name: &str| match arguments.remove(name) {
@@ -41,19 +44,25 @@ pub(super) fn get(params: &GetPromptRequestParams) -> Result<GetPromptResult, Er
         Some(Value::String(_)) => Err(format!("`{name}` is longer than {MAX_ARGUMENT} bytes; give the name of a file")),
         Some(_) => Err(format!("`{name}` must be a string")),
     };
-    let (csv, question) = match (take("csv"), take("question")) {
-        (Ok(Some(csv)), Ok(question)) if !csv.trim().is_empty() => (csv, question.unwrap_or_default()),
-        (Ok(_), Ok(_)) => return wrong("`csv` is missing: give the table, or the name of a file".into()),
-        (Err(why), _) | (_, Err(why)) => return wrong(why),
+    let (csv, question, session) = match (take("csv"), take("question"), take("session")) {
+        (Ok(Some(csv)), Ok(question), Ok(session)) if !csv.trim().is_empty() => (csv, question, session),
+        (Ok(_), Ok(_), Ok(_)) => return wrong("`csv` is missing: give the table, or the name of a file".into()),
+        (Err(why), _, _) | (_, Err(why), _) | (_, _, Err(why)) => return wrong(why),
     };
     if let Some(unknown) = arguments.keys().next() {
-        return wrong(format!("unknown argument `{unknown}`: `{ANALYSE_CSV}` takes `csv` and `question`"));
+        return wrong(format!("unknown argument `{unknown}`: {ARGUMENTS}"));
     }
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text(&csv, question.trim()))])
-        .with_description("Analyse a CSV table"))
+    let (question, session) = (question.unwrap_or_default(), session.unwrap_or_default());
+    let text = text(&csv, question.trim(), session.trim());
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description("Analyse a CSV table"))
 }
 
-fn text(csv: &str, question: &str) -> String {
+/// The words for a prompt that is not there.
+pub(super) fn missing(name: &str) -> String {
+    format!("there is no prompt `{name}`; the prompt is `{ANALYSE_CSV}`")
+}
+
+fn text(csv: &str, question: &str, session: &str) -> String {
     let task = if question.is_empty() {
         "Describe this table: its columns, their types, missing values, ranges, and what stands out.".to_owned()
     } else {
@@ -68,8 +77,9 @@ fn text(csv: &str, question: &str) -> String {
     } else {
         format!("The table is the file `{}`; read it with pandas.", csv.trim())
     };
+    let place = if session.is_empty() { String::new() } else { format!(" Pass `session: \"{session}\"`.") };
     format!(
-        "{task}\nCompute with the tool `run_python`; do not estimate. Print the figures that you use, and show a plot with \
+        "{task}\nCompute with the tool `run_python`; do not estimate.{place} Print the figures that you use, and show a plot with \
          `plt.show()` if it helps. Then answer in a few sentences.\n\n{table}"
     )
 }

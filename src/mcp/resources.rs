@@ -3,6 +3,7 @@
 //! A connection sees and reads what it made itself, and nothing else: a handle of another is as unknown as one that was
 //! made up.
 
+use crate::error::Error;
 use crate::folder::Folder;
 use crate::runner::Runner;
 use crate::session::Client;
@@ -15,8 +16,12 @@ use rmcp::model::{
 };
 use std::sync::Arc;
 
-/// Largest file that is read: what a message may hold.
+/// Largest file that is read.
 const MAX_BYTES: u64 = 12 << 20;
+/// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at a line of 10 MiB.
+const MAX_ENCODED: usize = (10 << 20) - (64 << 10);
+/// How the addresses are made.
+pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
 /// Files of one page of a listing.
 const PAGE: usize = 500;
 
@@ -46,7 +51,7 @@ pub(super) fn list(runner: &Runner, client: Client, cursor: Option<&str>) -> Res
 
 /// How addresses are made.
 pub(super) fn templates() -> ListResourceTemplatesResult {
-    let template = ResourceTemplate::new(format!("{SCHEME}{{handle}}/{{+path}}"), "file")
+    let template = ResourceTemplate::new(TEMPLATE, "file")
         .with_title("File of a session or of a call")
         .with_description("`handle` is a session's, or that of a call (`_meta`); `path` is relative to `/mnt/data`.");
     ListResourceTemplatesResult::with_all_items(vec![template])
@@ -57,19 +62,30 @@ pub(super) fn read(runner: &Runner, client: Client, uri: &str) -> Result<ReadRes
     let missing = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
     let (handle, path) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
     let path = decoded(path).ok_or_else(missing)?;
-    let (_, folder) = folders(runner, client).into_iter().find(|(known, _)| known == handle).ok_or_else(missing)?;
-    let content = match folder.read(&path, MAX_BYTES) {
-        Ok(Some(content)) => content,
-        Ok(None) => {
-            let why = format!("`{uri}` has more than {MAX_BYTES} bytes; have a job read it in parts");
-            return Err(ErrorData::invalid_params(why, None));
+    let elsewhere = |error: Error| ErrorData::resource_not_found(error.to_string(), None);
+    let unknown = || runner.config().instance.elsewhere(handle).map_or_else(missing, elsewhere);
+    let (_, folder) = folders(runner, client).into_iter().find(|(known, _)| known == handle).ok_or_else(unknown)?;
+    let too_large = || {
+        let why = format!(
+            "`{uri}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job read it in parts"
+        );
+        ErrorData::invalid_params(why, None)
+    };
+    let content = folder.read(&path, MAX_BYTES).map_err(|_| missing())?.ok_or_else(too_large)?;
+    let (contents, encoded) = match String::from_utf8(content) {
+        Ok(text) => {
+            let encoded = serde_json::to_string(&text).map_or(usize::MAX, |json| json.len());
+            (ResourceContents::text(text, uri), encoded)
         }
-        Err(_) => return Err(missing()),
+        Err(binary) => {
+            let blob = STANDARD.encode(binary.as_bytes());
+            let encoded = blob.len();
+            (ResourceContents::blob(blob, uri), encoded)
+        }
     };
-    let contents = match String::from_utf8(content) {
-        Ok(text) => ResourceContents::text(text, uri),
-        Err(binary) => ResourceContents::blob(STANDARD.encode(binary.as_bytes()), uri),
-    };
+    if encoded > MAX_ENCODED {
+        return Err(too_large());
+    }
     Ok(ReadResourceResult::new(vec![contents.with_mime_type(mime(&path))]))
 }
 
@@ -89,7 +105,8 @@ fn decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn folders(runner: &Runner, client: Client) -> Vec<(String, Arc<Folder>)> {
+/// Handles and folders of `client`: of its sessions, then of its calls without.
+pub(super) fn folders(runner: &Runner, client: Client) -> Vec<(String, Arc<Folder>)> {
     let sessions = runner.sessions().folders_of(client);
     sessions.into_iter().chain(runner.shelf().of(client)).collect()
 }

@@ -3,8 +3,8 @@
 use super::order::Turn;
 use super::progress::{Listener, while_telling};
 use super::tool::Wait;
-use super::tools::{jobs, reset_session};
-use super::{content, prompt, resources, tool};
+use super::tools::{self, jobs, reset_session};
+use super::{completion, content, prompt, resources, tool};
 use crate::answer::Answer;
 use crate::limits::Limits;
 use crate::live::Live;
@@ -15,10 +15,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::FutureExt;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -27,6 +27,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
 use std::task::Poll;
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
@@ -44,12 +45,30 @@ pub(super) struct Server {
     client: Client,
     /// Over HTTP: whether no request belongs to a connection.
     per_request: Option<bool>,
+    /// Over HTTP: ends with the connection.
+    _connection: Option<Arc<Connection>>,
+}
+
+/// A connection over HTTP. What belongs to it ends with it.
+#[derive(Debug)]
+struct Connection {
+    runner: Arc<Runner>,
+    client: Client,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // Without an executor the whole server is leaving, with all it has.
+        if Handle::try_current().is_ok() {
+            self.runner.forget(self.client);
+        }
+    }
 }
 
 impl Server {
     /// A server that stops its calls when `shutdown` is cancelled.
     pub(super) fn new(runner: Arc<Runner>, max_wall: Duration, shutdown: CancellationToken) -> Self {
-        Self { runner, max_wall, shutdown, client: Client::connection(), per_request: None }
+        Self { runner, max_wall, shutdown, client: Client::connection(), per_request: None, _connection: None }
     }
 
     /// The same for HTTP, where requests of newer protocols, and all of them if `stateless`, belong to no connection.
@@ -59,7 +78,9 @@ impl Server {
         shutdown: CancellationToken,
         stateless: bool,
     ) -> Self {
-        Self { per_request: Some(stateless), ..Self::new(runner, max_wall, shutdown) }
+        let server = Self::new(Arc::clone(&runner), max_wall, shutdown);
+        let connection = (!stateless).then(|| Arc::new(Connection { runner, client: server.client }));
+        Self { per_request: Some(stateless), _connection: connection, ..server }
     }
 
     /// Who sent a request.
@@ -82,6 +103,9 @@ impl Server {
         }
         if self.runner.background().config().count > 0 {
             tools.extend(jobs::tools());
+        }
+        if self.runner.config().instance.name().is_some() {
+            tools::mirror_handles(&mut tools);
         }
         tools
     }
@@ -159,9 +183,14 @@ impl Server {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_prompts().enable_tools().enable_resources().build())
+        let offered = ServerCapabilities::builder().enable_prompts().enable_tools().enable_resources();
+        ServerConfig::new(offered.enable_completions().build())
             .with_server_info(server_info())
             .with_instructions(INSTRUCTIONS)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tools().into_iter().find(|tool| tool.name == name)
     }
 
     async fn list_tools(
@@ -186,6 +215,24 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         Ok(prompt::get(&params)?.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let why = format!("there is no method `{}`", request.method);
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None))
+    }
+
+    async fn complete(
+        &self,
+        params: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let (runner, client) = (Arc::clone(&self.runner), self.client(&context));
+        off_the_executor(move || completion::complete(&runner, client, &params)).await
     }
 
     async fn list_resources(

@@ -202,7 +202,7 @@ impl Reader {
         match &message {
             JsonRpcMessage::Request(request) if !self.calls.begin(&request.id) => {
                 let id = serde_json::to_value(&request.id).ok();
-                self.writer.post(&wire::error(id, -32600, "the id is in use by a call that is not answered yet"));
+                self.writer.post(&wire::error(id, wire::INVALID_REQUEST, wire::ID_IN_USE));
                 return Some(());
             }
             JsonRpcMessage::Notification(notification) => {

@@ -4,13 +4,18 @@
 //! JSON-RPC 2.0 §5.1 codes, with the id where it can be known.
 
 use rmcp::RoleServer;
+use rmcp::model::{CompleteRequestParams, GetPromptRequestParams, InitializeRequestParams, ReadResourceRequestParams};
 use rmcp::service::RxJsonRpcMessage;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// JSON-RPC 2.0 §5.1.
 const PARSE_ERROR: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
+pub(super) const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
+
+/// The words for a request whose id another one has.
+pub(super) const ID_IN_USE: &str = "the id is in use by a call that is not answered yet";
 
 /// Messages of one batch; a client has no reason for more.
 const MAX_BATCH: usize = 1_000;
@@ -50,18 +55,29 @@ fn several(line: &[u8]) -> Option<Vec<Value>> {
     values.ok().filter(|values| values.iter().all(Value::is_object))
 }
 
+/// The one message of a body, and whether it says anything else than the body's bytes.
+#[derive(Debug)]
+pub(super) struct Single {
+    pub(super) message: Value,
+    pub(super) mended: bool,
+}
+
 /// The one message of a body (MCP 2025-06-18 "Streamable HTTP": a POST holds a single message), mended and checked.
 ///
 /// # Errors
 /// The error response that the sender gets instead.
-pub(super) fn single(body: &[u8]) -> Result<Value, Value> {
-    let value = without_nulls(decode(body)?);
-    if value.is_array() {
+pub(super) fn single(body: &[u8]) -> Result<Single, Value> {
+    let (mut message, decoded) = match serde_json::from_slice(body) {
+        Ok(message) => (message, false),
+        Err(_) => (decode(body)?, true),
+    };
+    let mended = without_nulls(&mut message) || decoded;
+    if message.is_array() {
         return Err(error(None, INVALID_REQUEST, "batches are not accepted over HTTP; send one message per request"));
     }
-    match check(&value) {
+    match check(&message) {
         // What nobody waits for is for the service to drop.
-        Ok(()) | Err(None) => Ok(value),
+        Ok(()) | Err(None) => Ok(Single { message, mended }),
         Err(Some(reply)) => Err(reply),
     }
 }
@@ -95,23 +111,20 @@ fn reply(id: Option<Value>, code: i64, message: &str) -> Incoming {
     Incoming::Reply(error(id, code, message))
 }
 
-/// Takes `null` for parameters that are not there: clients write it although JSON-RPC 2.0 §4.2 does not let them.
-fn without_nulls(mut value: Value) -> Value {
-    if let Some(message) = value.as_object_mut() {
-        if message.get("params").is_some_and(Value::is_null) {
-            message.remove("params");
-        }
-        if let Some(Value::Object(params)) = message.get_mut("params")
-            && params.get("arguments").is_some_and(Value::is_null)
-        {
-            params.remove("arguments");
-        }
-    }
-    value
+/// Takes `null` for parameters that are not there: clients write it although JSON-RPC 2.0 §4.2 does not let them. Says
+/// whether there was any.
+fn without_nulls(value: &mut Value) -> bool {
+    let remove = |object: Option<&mut Value>, key: &str| {
+        let object = object.and_then(Value::as_object_mut).filter(|object| object.get(key).is_some_and(Value::is_null));
+        object.is_some_and(|object| object.remove(key).is_some())
+    };
+    let params = remove(Some(value), "params");
+    let arguments = remove(value.get_mut("params"), "arguments");
+    params || arguments
 }
 
-fn message(value: Value) -> Option<Incoming> {
-    let value = without_nulls(value);
+fn message(mut value: Value) -> Option<Incoming> {
+    without_nulls(&mut value);
     match check(&value) {
         Err(why) => return why.map(Incoming::Reply),
         // Responses to requests that we never send are of no use.
@@ -148,33 +161,44 @@ fn check(value: &Value) -> Result<(), Option<Value>> {
         return Err(id.map(|id| error(Some(id.clone()), INVALID_REQUEST, "`jsonrpc` must be \"2.0\"")));
     }
     match (id, check_params(method, object.get("params"))) {
-        (Some(id), Err(why)) => wrong(Some(id), INVALID_PARAMS, why),
+        (Some(id), Err(why)) => wrong(Some(id), INVALID_PARAMS, &why),
         _ => Ok(()),
     }
 }
 
 /// Parameters that rmcp would take for a method it does not know.
-fn check_params(method: &str, params: Option<&Value>) -> Result<(), &'static str> {
+fn check_params(method: &str, params: Option<&Value>) -> Result<(), String> {
     let object = match params {
         None => None,
         Some(Value::Object(object)) => Some(object),
-        Some(_) => return Err("`params` must be an object"),
+        Some(_) => return Err("`params` must be an object".into()),
     };
+    if object.and_then(|params| params.get("_meta")).is_some_and(|meta| !meta.is_object()) {
+        return Err("`params._meta` must be an object".into());
+    }
+    match method {
+        "initialize" => fits::<InitializeRequestParams>(params)?,
+        "prompts/get" => fits::<GetPromptRequestParams>(params)?,
+        "resources/read" => fits::<ReadResourceRequestParams>(params)?,
+        "completion/complete" => fits::<CompleteRequestParams>(params)?,
+        _ => {}
+    }
     if method == "tools/call" {
         let name = object.and_then(|params| params.get("name"));
         if !name.is_some_and(Value::is_string) {
-            return Err("`params.name` must be the name of a tool");
+            return Err("`params.name` must be the name of a tool".into());
         }
         if object.and_then(|params| params.get("arguments")).is_some_and(|arguments| !arguments.is_object()) {
-            return Err("`params.arguments` must be an object");
+            return Err("`params.arguments` must be an object".into());
         }
     }
-    // Without parameters rmcp takes it for a request of 2026-07-28, and misses what only those have.
-    if method == "initialize" && !object.and_then(|params| params.get("protocolVersion")).is_some_and(Value::is_string)
-    {
-        return Err("`params.protocolVersion` must be a version of the protocol, such as \"2025-06-18\"");
-    }
     Ok(())
+}
+
+/// Whether parameters are those of a method.
+fn fits<T: for<'a> Deserialize<'a>>(params: Option<&Value>) -> Result<(), String> {
+    let empty = json!({});
+    T::deserialize(params.unwrap_or(&empty)).map(drop).map_err(|why| format!("the parameters do not fit: {why}"))
 }
 
 /// Replaces `\uD800`-`\uDFFF` escapes that have no partner by `\uFFFD`; `None` if there are none.

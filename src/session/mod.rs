@@ -11,8 +11,8 @@ pub use call::Which;
 
 use crate::error::Error;
 use crate::folder::Folder;
+use crate::handle::Instance;
 use crate::native::Kept;
-use crate::request::nonce;
 use crate::wasm::Guest;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,6 +70,7 @@ impl Client {
 #[derive(Debug)]
 pub struct Sessions {
     config: SessionConfig,
+    instance: Instance,
     table: Mutex<Table<Arc<Session>>>,
     janitor: Mutex<bool>,
 }
@@ -110,10 +111,10 @@ struct Visit<'a> {
 }
 
 impl Sessions {
-    /// No sessions yet.
-    pub fn new(config: SessionConfig) -> Arc<Self> {
+    /// No sessions yet. Their handles name `instance`.
+    pub fn new(config: SessionConfig, instance: Instance) -> Arc<Self> {
         let table = Table::new(config.count, config.memory, config.idle, config.life);
-        Arc::new(Self { config, table: Mutex::new(table), janitor: Mutex::new(false) })
+        Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Mutex::new(false) })
     }
 
     /// What they may take.
@@ -133,7 +134,7 @@ impl Sessions {
         }
         self.start_janitor();
         let session = Arc::new(Session {
-            handle: nonce()?,
+            handle: self.instance.new_handle()?,
             folder: Arc::new(Folder::create(&self.config.folder, "session")?),
             state: AsyncMutex::default(),
             withdrawn: Mutex::default(),
@@ -161,7 +162,7 @@ impl Sessions {
         end_all(expired);
         match entered {
             Ok(session) => Ok(Visit { sessions: self, session, memory: 0 }),
-            Err(Refusal::Unknown) => Err(unknown()),
+            Err(Refusal::Unknown) => Err(self.instance.elsewhere(handle).unwrap_or_else(unknown)),
             Err(Refusal::Crowded) => Err(Error::Request(format!(
                 "{WAITING_MAX} calls of this session wait already; a session runs one call at a time"
             ))),
@@ -171,7 +172,7 @@ impl Sessions {
     /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle stays good.
     ///
     /// # Errors
-    /// There is no such session, in the words of [`unknown`].
+    /// There is no such session, in the words of [`unknown`], or another server holds it.
     pub async fn reset(&self, handle: &str, client: Client) -> Result<(), Error> {
         let visit = self.enter(handle, client)?;
         visit.session.withdraw();
@@ -190,6 +191,11 @@ impl Sessions {
     pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<Folder>)> {
         let his = lock(&self.table).of(Instant::now(), client);
         his.into_iter().map(|session| (session.handle.clone(), Arc::clone(&session.folder))).collect()
+    }
+
+    /// Ends the sessions of `client`, which is gone.
+    pub(crate) fn forget(&self, client: Client) {
+        end_all(lock(&self.table).take(client));
     }
 
     /// Ends all sessions.

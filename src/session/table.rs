@@ -104,6 +104,11 @@ impl<S: Clone> Table<S> {
         his.into_iter().map(|entry| entry.session.clone()).collect()
     }
 
+    /// Takes out those of one client.
+    pub(super) fn take(&mut self, client: Client) -> Vec<S> {
+        self.entries.extract_if(|_, entry| entry.client == client).map(|(_, entry)| entry.session).collect()
+    }
+
     /// Takes out all.
     pub(super) fn drain(&mut self) -> Vec<S> {
         self.entries.drain().map(|(_, entry)| entry.session).collect()
@@ -185,6 +190,19 @@ mod tests {
         assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
         assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
         assert_eq!(table.enter(now, "a", me, 2), Err(Refusal::Crowded));
+    }
+
+    #[test]
+    fn a_client_that_is_gone_leaves_nothing() {
+        let (mut table, now, me) = table();
+        let other = Client::connection();
+        table.insert(now, me, "a", "A");
+        table.insert(now, other, "b", "B");
+        assert_eq!(table.take(me), vec!["A"]);
+        assert_eq!(table.enter(now, "a", me, 9), Err(Refusal::Unknown));
+        // The call that is still in it may leave.
+        assert_eq!(table.leave(now, "a", 1), Vec::<&str>::new());
+        assert_eq!(table.enter(now, "b", other, 9), Ok("B"));
     }
 
     #[test]

@@ -130,7 +130,8 @@ impl HttpClient {
         self.request(id, "tools/call", json!({ "name": "run_python", "arguments": { "code": code } }))
     }
 
-    fn shake_hands(&mut self) {
+    /// Introduces itself; takes the connection that the server gives out, if it does.
+    pub fn shake_hands(&mut self) {
         let reply = self.request(0, "initialize", initialize_params());
         assert_eq!(reply.message()["result"]["protocolVersion"], "2025-06-18", "{reply:?}");
         self.headers.push(("mcp-protocol-version".into(), "2025-06-18".into()));

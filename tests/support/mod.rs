@@ -1,6 +1,7 @@
 //! A client that speaks to the real binary over its pipes, and what tests ask of it.
 
 pub mod http;
+pub mod nginx;
 
 use serde_json::{Value, json};
 use std::ffi::OsStr;

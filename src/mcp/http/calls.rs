@@ -1,13 +1,13 @@
-//! Calls that were accepted and are not answered yet: what a leaving server waits for.
+//! Calls that are not answered yet, and open connections: what a leaving server waits for.
 
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// Counts calls in flight.
+/// Counts what is in flight.
 #[derive(Debug, Clone)]
 pub(super) struct InFlight(Arc<watch::Sender<usize>>);
 
-/// One call; ends when it is dropped.
+/// One of it; ends when it is dropped.
 #[derive(Debug)]
 pub(super) struct Call(Arc<watch::Sender<usize>>);
 

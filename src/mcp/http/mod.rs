@@ -4,15 +4,22 @@
 //! Leaving takes nothing away from a call that was accepted: see [`serve`].
 
 mod admit;
+mod body;
 mod calls;
 mod clients;
+mod connections;
+mod cors;
+mod home;
+mod reply;
 mod routes;
+mod table;
 mod tokens;
 
 pub use self::tokens::Tokens;
 
 use self::calls::InFlight;
 use self::clients::Clients;
+use self::table::Table;
 use super::server::Server;
 use crate::runner::Runner;
 use rmcp::transport::StreamableHttpServerConfig;
@@ -47,6 +54,8 @@ pub struct HttpOptions {
     pub stateless: bool,
     /// Calls of one client that run at once, and that may wait.
     pub per_client: (usize, usize),
+    /// How long a client may take to send the head of a request, and then its body.
+    pub patience: Duration,
     /// How long calls may run on after the server was asked to leave.
     pub grace: Duration,
     /// How long the server then goes on refusing calls by 503, so that a load balancer looks elsewhere.
@@ -61,6 +70,9 @@ struct Front {
     clients: Clients,
     max_request: usize,
     calls: InFlight,
+    table: Table,
+    connections: Arc<LocalSessionManager>,
+    patience: Duration,
     warm: AtomicBool,
     draining: AtomicBool,
 }
@@ -83,6 +95,9 @@ pub async fn serve(
         tokens: options.tokens.clone(),
         max_request: options.max_request,
         calls: InFlight::default(),
+        table: Table::default(),
+        connections: Arc::new(connection_manager(&runner, &options)),
+        patience: options.patience,
         warm: AtomicBool::new(false),
         draining: AtomicBool::new(false),
     });
@@ -92,11 +107,10 @@ pub async fn serve(
         warming.warm.store(true, Ordering::Release);
     });
     let local = listener.local_addr()?;
-    let service = service(runner, &options, local, &stop_jobs, &close_streams);
+    let service = service(&front, &options, local, &stop_jobs, &close_streams);
     let app = routes::router(Arc::clone(&front), service);
-    let app = app.into_make_service_with_connect_info::<SocketAddr>();
     let drained = CancellationToken::new();
-    let serving = axum::serve(listener, app).with_graceful_shutdown(drained.clone().cancelled_owned());
+    let serving = connections::serve(listener, app, options.patience, drained.clone());
     let leaving = async {
         leave.cancelled().await;
         front.draining.store(true, Ordering::Release);
@@ -112,14 +126,24 @@ pub async fn serve(
         tokio::time::sleep(LAST_WORDS).await;
     };
     tokio::select! {
-        served = serving.into_future() => served,
+        served = serving => served,
         () = leaving => Ok(()),
     }
 }
 
-/// The service of rmcp, one [`Server`] a session or a request.
+/// The connections, in the older protocols' sense. One is forgotten when nothing was said for longer than what belongs to
+/// it lasts: a session between two calls, or a job.
+fn connection_manager(runner: &Runner, options: &HttpOptions) -> LocalSessionManager {
+    let config = runner.config();
+    let longest = config.sessions.idle.max(config.background.wall).max(options.max_wall);
+    let mut manager = LocalSessionManager::default();
+    manager.session_config.keep_alive = Some(longest + LAST_WORDS);
+    manager
+}
+
+/// The service of rmcp, one [`Server`] a connection or a request.
 fn service(
-    runner: Arc<Runner>,
+    front: &Front,
     options: &HttpOptions,
     local: SocketAddr,
     stop_jobs: &CancellationToken,
@@ -133,10 +157,10 @@ fn service(
         .with_allowed_hosts(allowed_hosts(&options.hosts, local))
         .with_allowed_origins(allowed_origins(&options.origins))
         .enforce_origin_validation();
-    let (max_wall, stop_jobs) = (options.max_wall, stop_jobs.clone());
-    let stateless = options.stateless;
+    let (runner, stop_jobs) = (Arc::clone(&front.runner), stop_jobs.clone());
+    let (max_wall, stateless) = (options.max_wall, options.stateless);
     let make = move || Ok(Server::over_http(Arc::clone(&runner), max_wall, stop_jobs.clone(), stateless));
-    StreamableHttpService::new(make, Arc::default(), config)
+    StreamableHttpService::new(make, Arc::clone(&front.connections), config)
 }
 
 /// A page of a stranger can make a browser send requests to a loopback address under its own name (DNS rebinding), so

@@ -19,7 +19,9 @@ const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset
 /// All routes.
 pub(super) fn router(front: Arc<Front>, service: StreamableHttpService<Server, LocalSessionManager>) -> Router {
     let mcp = Router::new()
-        .route_service("/mcp", service)
+        .route_service("/mcp", service.clone())
+        // What people paste often ends so.
+        .route_service("/mcp/", service)
         // `admit` bounds the body.
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(&front), admit::admit));
@@ -28,6 +30,7 @@ pub(super) fn router(front: Arc<Front>, service: StreamableHttpService<Server, L
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
+        .fallback(async || (StatusCode::NOT_FOUND, "there is nothing here; MCP is at `/mcp`\n"))
         .with_state(front)
 }
 

@@ -19,7 +19,8 @@ impl Tokens {
     /// A text that names the line, never the token.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut tokens = HashMap::new();
-        for (index, line) in text.lines().enumerate() {
+        // Some editors put a byte order mark first.
+        for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let (line, number) = (line.trim(), index + 1);
             if line.is_empty() || line.starts_with('#') {
                 continue;

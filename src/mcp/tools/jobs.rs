@@ -3,6 +3,7 @@
 use super::text_argument;
 use crate::answer::Answer;
 use crate::background::{Background, Progress};
+use crate::error::Error;
 use crate::mcp::order::Turn;
 use crate::mcp::progress::{Listener, while_telling};
 use crate::mcp::tool::Call;
@@ -27,9 +28,6 @@ const CANCEL_DESCRIPTION: &str = "Ends a job in the background and returns what 
 
 /// Longest that one call waits for the end of a job, in seconds.
 const MAX_WAIT: f64 = 50.0;
-
-/// The words for a handle that means no job of the caller.
-const UNKNOWN: &str = "there is no job with this handle: it ended a while ago, or never was";
 
 /// Both tools with their schemas.
 pub(in crate::mcp) fn tools() -> [Tool; 2] {
@@ -126,7 +124,8 @@ pub(in crate::mcp) async fn begin_and_wait(
     tokio::select! {
         biased;
         () = cancelled.cancelled() => {
-            jobs.cancel(&begun.handle, client).await;
+            // What there is of it is told below.
+            let _ = jobs.cancel(&begun.handle, client).await;
         }
         _ = while_telling(over, begun.live(), patience, listener) => {}
     }
@@ -142,10 +141,10 @@ fn wait(value: &Value) -> Option<Duration> {
     value.as_f64().filter(|wait| (0.0..=MAX_WAIT).contains(wait)).map(Duration::from_secs_f64)
 }
 
-fn told(handle: &str, progress: Option<Progress>) -> Answer {
+fn told(handle: &str, progress: Result<Progress, Error>) -> Answer {
     let mut answer = match progress {
-        None => return Answer::failed(UNKNOWN),
-        Some(Progress::Running { elapsed, so_far }) => {
+        Err(error) => return Answer::failed(&error.to_string()),
+        Ok(Progress::Running { elapsed, so_far }) => {
             let status = match &so_far {
                 Some(_) => format!("[the job runs for {:.1} s]", elapsed.as_secs_f64()),
                 None => "[the job waits for a place]".to_owned(),
@@ -154,7 +153,7 @@ fn told(handle: &str, progress: Option<Progress>) -> Answer {
             answer.data.insert("status".into(), "running".into());
             answer
         }
-        Some(Progress::Done(mut answer)) => {
+        Ok(Progress::Done(mut answer)) => {
             answer.data.insert("status".into(), "done".into());
             answer
         }

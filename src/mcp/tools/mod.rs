@@ -3,8 +3,26 @@
 pub(super) mod jobs;
 pub(super) mod reset_session;
 
-use rmcp::model::JsonObject;
+use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
+use std::sync::Arc;
+
+/// Arguments that hold handles, and the ends of the headers that repeat them.
+const HANDLES: [(&str, &str); 2] = [("session", "Session"), ("job", "Job")];
+
+/// Has clients repeat handles in headers, `Mcp-Param-Session` and `Mcp-Param-Job`, where routers can read them (MCP
+/// 2026-07-28, "Streamable HTTP"). Requests without them are then refused, as that version asks for.
+pub(super) fn mirror_handles(tools: &mut [Tool]) {
+    for tool in tools {
+        let schema = Arc::make_mut(&mut tool.input_schema);
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else { continue };
+        for (argument, header) in HANDLES {
+            if let Some(Value::Object(property)) = properties.get_mut(argument) {
+                property.insert("x-mcp-header".into(), header.into());
+            }
+        }
+    }
+}
 
 /// The string argument `name`, which must be the last that is left of `arguments`; `all` names those that the tool takes.
 ///

@@ -16,6 +16,7 @@ export async function run(label, version, pictures, connect) {
     await introduces(client, version);
     for (const job of JOBS) await answers(client, job, label, pictures);
     await parallel(client);
+    await continues(client);
   } finally {
     await client.close();
   }
@@ -31,7 +32,7 @@ export async function run(label, version, pictures, connect) {
   } finally {
     await narrow.close();
   }
-  console.log(`ok ${label}: protocol ${version}, ${JOBS.length} jobs, parallel calls, cancel, timeout`);
+  console.log(`ok ${label}: protocol ${version}, ${JOBS.length} jobs, parallel calls, a session, cancel, timeout`);
 }
 
 async function introduces(client, version) {
@@ -66,6 +67,14 @@ async function parallel(client) {
     numbers.map((n) => client.call({ code: `import time\ntime.sleep(0.05)\nprint('job', ${n})` }, { timeout: PATIENCE })),
   );
   assert.deepEqual(results.map((result) => result.content[0].text), numbers.map((n) => `job ${n}`));
+}
+
+// A session. Over HTTP the server has a name, so newer clients must repeat the handle in a header.
+async function continues(client) {
+  const begun = await client.call({ code: "x = 41", session: "new" }, { timeout: PATIENCE });
+  const session = begun._meta["mcp-python-sandbox/session"];
+  const result = await client.call({ code: "print(x + 1)", session }, { timeout: PATIENCE });
+  assert.ok(result.content[0].text.startsWith("42\n"), result.content[0].text);
 }
 
 async function stops(client, how, begin) {

@@ -50,11 +50,12 @@ async def run(label, expected_version, connect, wide, narrow, pictures):
         for job in JOBS:
             await answers(client, job, label, pictures)
         await parallel(client)
+        await continues(client)
     # One place for jobs: the next call is answered soon only if the one before has really been stopped.
     async with connect(narrow) as (client, _):
         await cancelled(client)
         await timed_out(client)
-    print(f"ok {label}: protocol {expected_version}, {len(JOBS)} jobs, parallel calls, cancel, timeout", flush=True)
+    print(f"ok {label}: protocol {expected_version}, {len(JOBS)} jobs, parallel calls, a session, cancel, timeout", flush=True)
 
 
 async def answers(client, job, label, pictures):
@@ -79,6 +80,14 @@ async def parallel(client):
 
     results = await asyncio.gather(*map(call, range(12)))
     assert [result.content[0].text for result in results] == [f"job {n}" for n in range(12)]
+
+
+async def continues(client):
+    """A session. Over HTTP the server has a name, so newer clients must repeat the handle in a header."""
+    begun = await client.call_tool(TOOL, {"code": "x = 41", "session": "new"})
+    handle = begun.meta["mcp-python-sandbox/session"]
+    result = await client.call_tool(TOOL, {"code": "print(x + 1)", "session": handle})
+    assert result.content[0].text.startswith("42\n"), result
 
 
 async def cancelled(client):

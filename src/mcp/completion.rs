@@ -1,0 +1,70 @@
+//! Completion of handles and names of files, as people fill in a prompt or an address.
+//!
+//! Who is told of nothing by `resources/list` is offered nothing here: see [`Client::is_one`].
+
+use super::prompt;
+use super::resources::{TEMPLATE, folders};
+use crate::folder::Folder;
+use crate::runner::Runner;
+use crate::session::Client;
+use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
+use std::sync::Arc;
+
+/// What `client` may want to write into the argument of a template or a prompt.
+///
+/// # Errors
+/// Invalid parameters: there is no such template, prompt or argument.
+pub(super) fn complete(
+    runner: &Runner,
+    client: Client,
+    params: &CompleteRequestParams,
+) -> Result<CompleteResult, ErrorData> {
+    let argument = params.argument.name.as_str();
+    let given = |name: &str| params.context.as_ref().and_then(|context| context.get_argument(name));
+    let values = match &params.r#ref {
+        Reference::Resource(template) if template.uri == TEMPLATE => match argument {
+            "handle" => handles(folders(runner, client)),
+            "path" => files(folders(runner, client), given("handle")),
+            _ => return wrong(format!("the template `{TEMPLATE}` has the variables `handle` and `path`")),
+        },
+        Reference::Prompt(prompt) if prompt.name == prompt::ANALYSE_CSV => match argument {
+            "session" => handles(runner.sessions().folders_of(client)),
+            "csv" => files(runner.sessions().folders_of(client), given("session")),
+            "question" => Vec::new(),
+            _ => return wrong(prompt::ARGUMENTS.into()),
+        },
+        Reference::Resource(template) => {
+            return wrong(format!("there is no template `{}`; the template is `{TEMPLATE}`", template.uri));
+        }
+        Reference::Prompt(prompt) => return wrong(prompt::missing(&prompt.name)),
+        _ => return wrong("`ref` must be a template or a prompt".into()),
+    };
+    let values = if client.is_one() { values } else { Vec::new() };
+    Ok(page(values.into_iter().filter(|value| value.starts_with(&params.argument.value)).collect()))
+}
+
+fn wrong<T>(why: String) -> Result<T, ErrorData> {
+    Err(ErrorData::invalid_params(why, None))
+}
+
+/// The handles, the youngest first.
+fn handles(folders: Vec<(String, Arc<Folder>)>) -> Vec<String> {
+    folders.into_iter().rev().map(|(handle, _)| handle).collect()
+}
+
+/// The files of `handle`, if it is there and known already.
+fn files(folders: Vec<(String, Arc<Folder>)>, handle: Option<&String>) -> Vec<String> {
+    let folder = folders.into_iter().find(|(known, _)| Some(known) == handle);
+    // One that is gone meanwhile has no files.
+    let files = folder.map(|(_, folder)| folder.files().unwrap_or_default());
+    files.unwrap_or_default().into_iter().map(|(path, _)| path).collect()
+}
+
+fn page(mut values: Vec<String>) -> CompleteResult {
+    let mut completion = CompletionInfo::default();
+    completion.total = u32::try_from(values.len()).ok();
+    completion.has_more = Some(values.len() > CompletionInfo::MAX_VALUES);
+    values.truncate(CompletionInfo::MAX_VALUES);
+    completion.values = values;
+    CompleteResult::new(completion)
+}

@@ -1,0 +1,65 @@
+//! The body of a request: bounded in bytes and in time, one message, mended where that is safe.
+
+use super::reply::json;
+use crate::mcp::wire;
+use axum::body::{Body, Bytes};
+use axum::http::StatusCode;
+use axum::response::Response;
+use futures_util::StreamExt as _;
+use serde_json::Value;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// A message, and the bytes that say it: those that came, if nothing had to be mended.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) message: Value,
+    pub(super) bytes: Bytes,
+}
+
+/// Reads a body of at most `max` bytes.
+///
+/// # Errors
+/// 408 for one that takes longer than `patience`, 413 for one that is too long, 400 for one that breaks off or is no
+/// message, each with the JSON-RPC error.
+pub(super) async fn read(body: Body, max: usize, patience: Duration) -> Result<Read, Box<Response>> {
+    let refused = |status, why: &str| Err(json(status, &wire::error(None, wire::INVALID_REQUEST, why)).into());
+    let bytes = match timeout(patience, collect(body, max)).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(Broken::TooLong(start))) => {
+            return Err(json(StatusCode::PAYLOAD_TOO_LARGE, &wire::too_long(&start, max)).into());
+        }
+        Ok(Err(Broken::Off)) => return refused(StatusCode::BAD_REQUEST, "the body broke off"),
+        Err(_) => {
+            let why = format!("the body did not come within {} s", patience.as_secs_f64());
+            return refused(StatusCode::REQUEST_TIMEOUT, &why);
+        }
+    };
+    match wire::single(&bytes) {
+        Ok(wire::Single { message, mended }) => {
+            let bytes = if mended { message.to_string().into() } else { bytes };
+            Ok(Read { message, bytes })
+        }
+        Err(error) => Err(json(StatusCode::BAD_REQUEST, &error).into()),
+    }
+}
+
+enum Broken {
+    /// There is more than may be; this is its beginning.
+    TooLong(Vec<u8>),
+    /// The client is gone, or what it sends is no body.
+    Off,
+}
+
+async fn collect(body: Body, max: usize) -> Result<Bytes, Broken> {
+    let mut chunks = body.into_data_stream();
+    let mut bytes = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| Broken::Off)?;
+        if bytes.len() + chunk.len() > max {
+            return Err(Broken::TooLong(bytes));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes.into())
+}
