@@ -76,7 +76,17 @@ impl Transport<RoleServer> for StdioTransport {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        if let Some(mut message) = self.incoming.recv().await {
+        let stopped = async {
+            self.shutdown.cancelled().await;
+            self.calls.all_ended().await;
+        };
+        let message = tokio::select! {
+            biased;
+            message = self.incoming.recv() => message,
+            // Whatever was accepted has its answer, and input may never end.
+            () = stopped => return None,
+        };
+        if let Some(mut message) = message {
             self.order.mark(&mut message);
             return Some(message);
         }

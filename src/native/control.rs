@@ -7,7 +7,7 @@
 use rustix::io::ioctl_fionbio;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, SocketFlags, SocketType, recvmsg, sendmsg, socketpair,
+    SendFlags, Shutdown, SocketFlags, SocketType, recvmsg, sendmsg, shutdown, socketpair,
 };
 use serde::{Deserialize, Serialize};
 use std::io::{self, IoSlice, IoSliceMut};
@@ -159,6 +159,12 @@ impl Control {
         if let Ok(message) = serde_json::to_vec(order) {
             let _ = send_packet(&self.socket, &message, &[]);
         }
+    }
+
+    /// Tells the other end that nothing more will come.
+    pub(in crate::native) fn hang_up(&self) {
+        // It may be gone already.
+        let _ = shutdown(&self.socket, Shutdown::Write);
     }
 
     /// The next message, with the descriptor that came with it; `None` once the other end is gone.

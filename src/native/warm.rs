@@ -16,12 +16,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// What the parent says on stderr before it is ready is the reason why native is off; this much of it is kept.
 const MAX_REASON: u64 = 4 << 10;
 /// How long a parent that has hung up may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long it may take to end its children and itself.
+const ENDING: Duration = Duration::from_millis(500);
+/// How often it is asked whether it is reaped.
+const REAPING: Duration = Duration::from_millis(2);
 
 /// What happens to one job.
 #[derive(Debug)]
@@ -165,6 +169,22 @@ impl Warm {
         if !*reaped {
             // A process that is ending already is as good as killed.
             let _ = kill_process(self.process.pid, Signal::KILL);
+        }
+    }
+
+    /// Lets it end its children and itself, and kills it if that takes too long. Returns once it is reaped, so that no
+    /// zombie is left to an init that may not be one.
+    pub(in crate::native) async fn end(&self) {
+        self.control.hang_up();
+        if timeout(ENDING, self.until_reaped()).await.is_err() {
+            self.kill();
+            let _ = timeout(ENDING, self.until_reaped()).await;
+        }
+    }
+
+    async fn until_reaped(&self) {
+        while !*lock(&self.process.reaped) {
+            sleep(REAPING).await;
         }
     }
 

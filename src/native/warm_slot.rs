@@ -104,8 +104,7 @@ impl WarmSlot {
         self.closed.cancel();
         let warm = self.current.lock().await.take();
         if let Some(warm) = warm {
-            warm.kill();
-            warm.until_gone().await;
+            warm.end().await;
         }
     }
 

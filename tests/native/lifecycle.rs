@@ -1,13 +1,16 @@
 //! The warm parent: that it dies, that it is started again, that it leaves nothing behind.
 
 use super::harness::{Sandbox, Setup, children_of, plain, venv};
+use crate::support::{Answer, Client};
 use futures_util::future::join_all;
 use mcp_python_sandbox::error::Error;
 use mcp_python_sandbox::limits::Limits;
 use mcp_python_sandbox::native::{Confinement, NativeConfig, NativeRuntime, Status, close_own_process};
 use rustix::process::{DumpableBehavior, Pid, Signal, dumpable_behavior, kill_process, set_dumpable_behavior};
+use serde_json::json;
 use std::fs;
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -230,4 +233,30 @@ fn the_server_closes_its_entries_in_proc() {
     let dumpable = dumpable_behavior().expect("it can be asked");
     assert_eq!(dumpable, DumpableBehavior::NotDumpable);
     set_dumpable_behavior(DumpableBehavior::Dumpable).expect("it can be undone");
+}
+
+#[test]
+fn a_server_that_is_asked_to_leave_ends_its_processes_and_reaps_them() {
+    let mut client = Client::start(&[]);
+    client
+        .send_call(json!({ "code": "import numpy\nprint('so far', flush=True)\nwhile True: numpy.ones(1000).sum()" }));
+    let begun = Instant::now();
+    let family = loop {
+        let parents = children_of(client.pid());
+        let jobs: Vec<u32> = parents.iter().flat_map(|&parent| children_of(parent)).collect();
+        if !jobs.is_empty() {
+            break [parents, jobs].concat();
+        }
+        assert!(begun.elapsed() < Duration::from_mins(1), "no job");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let asked = Instant::now();
+    signal(client.pid(), Signal::TERM);
+    assert!(Answer::of(&client.receive()).failed().ends_with("[the call was cancelled]"));
+    assert_eq!(client.wait().code(), Some(143));
+    // Clients kill two seconds after the signal.
+    assert!(asked.elapsed() < Duration::from_millis(1900), "{:?}", asked.elapsed());
+    // Not even as zombies, which an init that is none would keep for ever.
+    let left: Vec<u32> = family.into_iter().filter(|pid| Path::new(&format!("/proc/{pid}")).exists()).collect();
+    assert_eq!(left, Vec::<u32>::new());
 }

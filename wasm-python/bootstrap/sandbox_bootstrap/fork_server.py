@@ -102,7 +102,7 @@ class _Server:
         self.poll.register(self.wakeup, select.POLLIN)
 
     def serve(self) -> int:
-        """Until the server hangs up; its children then die by their death signal."""
+        """Until the server hangs up; the children end with it."""
         _tell(self.control, {"is": "ready", "protocol": PROTOCOL})
         while True:
             for fd, _ in self.poll.poll():
@@ -110,6 +110,7 @@ class _Server:
                     self._drain_wakeup()
                     self._reap()
                 elif not self._take_order():
+                    self._end_all()
                     return 0
 
     def _drain_wakeup(self) -> None:
@@ -170,6 +171,13 @@ class _Server:
             if job is not None:
                 self._end_strays()
                 _tell(self.control, _end(job, status, usage))
+
+    def _end_all(self) -> None:
+        """Their death signal would end them too, but then nobody might reap them: not each container has an init."""
+        for pid in self.jobs:
+            os.kill(pid, signal.SIGKILL)
+        for pid in self.jobs:
+            os.waitpid(pid, 0)
 
     def _end_strays(self) -> None:
         """Kill children that are no jobs: they left their group, and their parent died."""
