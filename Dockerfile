@@ -20,7 +20,10 @@ RUN build-scripts/build-python native
 
 # CPython for WASI, without the snapshot.
 FROM native-python AS wasm-python
-COPY wasm-python wasm-python
+COPY wasm-python/guest-packages.txt wasm-python/
+COPY wasm-python/patches wasm-python/patches
+COPY wasm-python/guest wasm-python/guest
+COPY wasm-python/overlay wasm-python/overlay
 RUN build-scripts/build-python parts
 
 # The server: first its dependencies, with empty sources in place of ours, then itself.
@@ -45,7 +48,7 @@ COPY --from=wasm-python /root/.cache /root/.cache
 COPY build-scripts build-scripts
 RUN build-scripts/build-python guest
 COPY LICENSE *.md ./
-COPY deploy deploy
+COPY deploy/systemd deploy/systemd
 RUN build-scripts/package install --wasm-only --destdir /stage
 
 # What both images have in common. The limits fit a container of 512 MiB; all of them are options of the server.
@@ -61,8 +64,9 @@ ENTRYPOINT ["/opt/mcp-python-sandbox/bin/mcp-python-sandbox"]
 
 FROM base AS wasm-only
 COPY --from=guest /stage/opt /opt
-ENV MCP_PYTHON_SANDBOX_NATIVE=off
-USER sandbox
+ENV MCP_PYTHON_SANDBOX_NATIVE=off MCP_PYTHON_SANDBOX_IMAGE=mcp-python-sandbox:wasm-only
+# By number: Kubernetes must see that it is not root.
+USER 10001
 WORKDIR /home/sandbox
 
 # The venv with numpy and the like.
@@ -85,12 +89,13 @@ RUN build-scripts/package install --destdir /stage
 FROM base AS full
 ARG FONTS=fonts-wqy-microhei
 ARG VENV_MODE=from-source
+COPY native-python/runtime-packages.txt /tmp/
 RUN apt-get update -q \
- && apt-get install -y -q --no-install-recommends libstdc++6 libffi8 libssl3 libsqlite3-0 libbz2-1.0 liblzma5 zlib1g \
-      libreadline8 libncursesw6 libuuid1 $FONTS \
- && if [ "$VENV_MODE" != wheels ]; then \
-      apt-get install -y -q --no-install-recommends libopenblas0-pthread libgfortran5 libquadmath0 libgomp1; fi \
- && rm -rf /var/lib/apt/lists/*
+ && apt-get install -y -q --no-install-recommends $FONTS \
+      $(awk -v mode="$VENV_MODE" '!/^#/ && (mode != "wheels" || $2 != "compiled") { print $1 }' /tmp/runtime-packages.txt) \
+ && rm -rf /var/lib/apt/lists/* /tmp/runtime-packages.txt
 COPY --from=full-tree /stage/opt /opt
-USER sandbox
+# The name under which `doctor` tells clients to start it.
+ENV MCP_PYTHON_SANDBOX_IMAGE=mcp-python-sandbox:latest
+USER 10001
 WORKDIR /home/sandbox

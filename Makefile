@@ -117,6 +117,10 @@ dist: python venv ## pack it for other machines, with and without the venv, into
 	@build-scripts/package dist
 	@build-scripts/package dist --wasm-only
 
+.PHONY: deb
+deb: python venv ## the same as a package for Debian, into dist/
+	@build-scripts/package deb
+
 .PHONY: static
 static: python ## the one-file edition: pure Python only, no dependencies, into dist/
 	@build-scripts/build-static

@@ -13,6 +13,7 @@ from client import Client
 
 HERE = pathlib.Path(__file__).parent
 JOBS = HERE / "gallery"
+ABBREVIATIONS = {"csv": "CSV", "qr": "QR", "sql": "SQL"}
 SHOW_A_PICTURE = {"02", "05", "08", "09", "14", "15", "17", "20"}
 
 INTRODUCTION = """# Examples
@@ -52,7 +53,8 @@ def section(client, path):
     number, name = path.stem.split("-", 1)
     runtime = {"wasm": "WASI", "native": "native"}[result["_meta"]["mcp-python-sandbox/runtime"]]
     given = f", with [{named[1]}](gallery/data/{named[1]})" if named else ""
-    lines = [f"## {int(number)}. {name.replace('-', ' ').capitalize()}", "", f"> {question}", ""]
+    title = " ".join(ABBREVIATIONS.get(word, word) for word in name.split("-"))
+    lines = [f"## {int(number)}. {title[0].upper()}{title[1:]}", "", f"> {question}", ""]
     lines += [f"[{path.name}](gallery/{path.name}){given}; {runtime} runtime.", "", "```text", text, "```", ""]
     for image in images:
         picture = path.with_suffix("." + image["mimeType"].removeprefix("image/"))

@@ -37,6 +37,9 @@ pub enum Command {
         /// Print what to paste into this client, and nothing else.
         #[arg(long, value_name = "CLIENT", value_enum, conflicts_with = "json")]
         config: Option<Client>,
+        /// What to paste starts a container of this image. Our images say so of themselves.
+        #[arg(long, value_name = "NAME", env = "MCP_PYTHON_SANDBOX_IMAGE")]
+        image: Option<String>,
     },
     /// Compile the Python guest for this machine now instead of at the first use.
     Precompile,

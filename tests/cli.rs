@@ -191,6 +191,42 @@ fn doctor_prints_what_to_paste_into_each_client() {
     assert_eq!(pasted("claude-code"), format!("claude mcp add python-sandbox -- '{BINARY}' serve\n"));
 }
 
+/// What starts the image is the same everywhere: what `doctor` prints, what the files for LibreChat and the registry say.
+#[test]
+fn doctor_of_an_image_prints_what_starts_the_image() {
+    let output = run(&["doctor", "--config", "cursor", "--image", "sandbox:1"]);
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let server = &printed["mcpServers"]["python-sandbox"];
+    let args: Vec<&str> = server["args"].as_array().expect("a list").iter().filter_map(|arg| arg.as_str()).collect();
+    assert_eq!((server["command"].as_str(), args[0], args.last()), (Some("docker"), "run", Some(&"sandbox:1")));
+    let options = &args[1..args.len() - 1];
+
+    let pasted = run(&["doctor", "--config", "librechat", "--image", "mcp-python-sandbox:latest"]);
+    let file = include_str!("../librechat.yaml");
+    let list = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("      - "));
+        lines.map(|item| item.trim_matches('"').to_owned()).collect()
+    };
+    assert_eq!(list(text(&pasted.stdout)), list(file));
+    assert_eq!(list(file)[1..=options.len()], *options);
+
+    let registered: serde_json::Value = serde_json::from_str(include_str!("../server.json")).expect("JSON");
+    let registered = registered["packages"][0]["runtimeArguments"].as_array().expect("a list");
+    let registered: Vec<String> = registered
+        .iter()
+        .map(|argument| match argument["value"].as_str() {
+            Some(value) => format!("{}={value}", argument["name"].as_str().expect("a name")),
+            None => argument["name"].as_str().expect("a name").to_owned(),
+        })
+        .collect();
+    // A client adds `run -i --rm` by itself.
+    assert_eq!(registered, options[2..]);
+
+    let said = run(&["doctor", "--image", "sandbox:1"]);
+    let end = "\nFor other clients: docker run --rm sandbox:1 doctor --config claude-desktop|claude-code|vscode|cursor|codex\n\nnative: on (confined)\n";
+    assert!(text(&said.stdout).ends_with(end), "{}", text(&said.stdout));
+}
+
 #[test]
 fn mistakes_are_told_with_the_option_to_change() {
     for (arguments, expected) in [

@@ -115,3 +115,10 @@ for path in sys.argv[1:]:
         json.dump(fonts, file, indent=1)
 PYTHON
 }
+
+# checksums: of all that is in dist/, into dist/SHA256SUMS.
+checksums() {
+  local sums
+  sums=$(cd "$ROOT/dist" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\0' | sort -z | xargs -0 sha256sum --)
+  printf '%s\n' "$sums" >"$ROOT/dist/SHA256SUMS"
+}

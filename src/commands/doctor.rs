@@ -1,6 +1,7 @@
 //! `doctor`: what this host can do, tried for real, and whether the native runtime may run.
 
-use super::{client_config, executor, with_runner};
+use super::client_config::{self, Launch};
+use super::{executor, with_runner};
 use crate::cli::Client;
 use crate::config::Config;
 use crate::live::Live;
@@ -47,7 +48,7 @@ struct Report {
 ///
 /// # Errors
 /// What kept the examination from being made.
-pub(super) fn doctor(json: bool, mut config: Config) -> Result<ExitCode, Failure> {
+pub(super) fn doctor(json: bool, image: Option<String>, mut config: Config) -> Result<ExitCode, Failure> {
     if let Ok(native) = &mut config.runner.native {
         // The walls are the same without the modules.
         native.preload.clear();
@@ -59,7 +60,7 @@ pub(super) fn doctor(json: bool, mut config: Config) -> Result<ExitCode, Failure
     } else {
         let mut out = io::stdout().lock();
         print(&report, &mut out)?;
-        print_hint(&mut out)?;
+        print_hint(&launch(image)?, &mut out)?;
         writeln!(out, "\nnative: {}", report.native)?;
     }
     Ok(if report.native.starts_with("on") { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -69,10 +70,17 @@ pub(super) fn doctor(json: bool, mut config: Config) -> Result<ExitCode, Failure
 ///
 /// # Errors
 /// Our own path is unknown, or nobody reads.
-pub(super) fn show_config(client: Client) -> Result<ExitCode, Failure> {
+pub(super) fn show_config(client: Client, image: Option<String>) -> Result<ExitCode, Failure> {
     writeln!(io::stderr(), "into {}:", client_config::place(client))?;
-    write!(io::stdout(), "{}", client_config::text(client, &env::current_exe()?))?;
+    write!(io::stdout(), "{}", client_config::text(client, &launch(image)?))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn launch(image: Option<String>) -> io::Result<Launch> {
+    Ok(match image {
+        Some(image) => Launch::Image(image),
+        None => Launch::Binary(env::current_exe()?),
+    })
 }
 
 async fn examine(runner: &Runner) -> Report {
@@ -221,14 +229,14 @@ fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The end of the examination is the beginning of the use.
-fn print_hint(out: &mut impl Write) -> io::Result<()> {
+fn print_hint(launch: &Launch, out: &mut impl Write) -> io::Result<()> {
     let client = Client::Librechat;
     writeln!(out, "\nFor LibreChat, paste into {}:\n", client_config::place(client))?;
-    write!(out, "{}", client_config::text(client, &env::current_exe()?))?;
+    write!(out, "{}", client_config::text(client, launch))?;
     let others: Vec<String> = Client::value_variants()
         .iter()
         .filter_map(|client| Some(client.to_possible_value()?.get_name().to_owned()))
         .filter(|name| name != "librechat")
         .collect();
-    writeln!(out, "\nFor other clients: {} doctor --config {}", env!("CARGO_PKG_NAME"), others.join("|"))
+    writeln!(out, "\nFor other clients: {} doctor --config {}", launch.program(), others.join("|"))
 }

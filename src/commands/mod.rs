@@ -32,8 +32,8 @@ pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + 
     match cli.command.unwrap_or_default() {
         Command::Serve(args) => serve::serve(&args, config()?),
         Command::Run(args) => run::run(&args, config()?),
-        Command::Doctor { config: Some(client), .. } => doctor::show_config(client),
-        Command::Doctor { json, config: None } => doctor::doctor(json, config()?),
+        Command::Doctor { config: Some(client), image, .. } => doctor::show_config(client, image),
+        Command::Doctor { json, config: None, image } => doctor::doctor(json, image, config()?),
         Command::Precompile => {
             let path = wasm::precompile(&config()?.runner.artefact)?;
             writeln!(io::stdout(), "{}", path.display())?;
