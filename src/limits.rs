@@ -102,6 +102,20 @@ impl LimitKind {
         }
     }
 
+    /// The operator's option that sets it.
+    pub fn option(self) -> &'static str {
+        match self {
+            Self::Wall => "--limit-wall",
+            Self::Cpu => "--limit-cpu",
+            Self::Fuel => "--limit-fuel",
+            Self::Memory => "--limit-memory",
+            Self::Stdout | Self::Stderr => "--limit-output",
+            Self::Files => "--limit-file-bytes",
+            Self::FileCount => "--limit-files",
+            Self::Threads => "--limit-threads",
+        }
+    }
+
     /// What the caller or the operator can do about it.
     pub fn advice(self) -> &'static str {
         match self {

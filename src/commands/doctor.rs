@@ -193,7 +193,7 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let packages: Vec<String> =
         report.packages.iter().map(|(name, version)| format!("{name} {}", version.as_str().unwrap_or("?"))).collect();
     if !packages.is_empty() {
-        line("packages", &packages.join(", "))?;
+        line("packages", &wrapped(&packages))?;
     }
     if let Some(abi) = report.landlock_abi {
         line("landlock", &format!("ABI {abi}"))?;
@@ -213,8 +213,7 @@ fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
     for wall in walls {
         let (held, open): (Vec<&Finding>, Vec<&Finding>) =
             probes.iter().filter(|probe| probe.wall == wall).partition(|probe| probe.holds);
-        let mut errors: Vec<String> =
-            held.iter().filter_map(|probe| Some(io::Error::from_raw_os_error(probe.errno?).to_string())).collect();
+        let mut errors: Vec<String> = held.iter().filter_map(|probe| probe.errno.map(error_text)).collect();
         errors.sort();
         errors.dedup();
         if !held.is_empty() {
@@ -226,6 +225,31 @@ fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// What the kernel says, without its number.
+fn error_text(errno: i32) -> String {
+    let text = io::Error::from_raw_os_error(errno).to_string();
+    text.split_once(" (os error").map_or_else(|| text.clone(), |(words, _)| words.to_owned())
+}
+
+/// The items with commas between them, in lines that an ordinary terminal shows whole.
+fn wrapped(items: &[String]) -> String {
+    const WIDTH: usize = 88;
+    let mut lines = vec![String::new()];
+    for item in items {
+        let line = lines.last().map_or(0, String::len);
+        if line > 0 && line + item.len() + 2 > WIDTH {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push_str(", ");
+            }
+            line.push_str(item);
+        }
+    }
+    lines.join(&format!(",\n{:11}", ""))
 }
 
 /// The end of the examination is the beginning of the use.

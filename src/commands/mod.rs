@@ -15,7 +15,7 @@ use fs_err as fs;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -57,8 +57,7 @@ fn prepare(options: &Options) -> Result<Config, Box<dyn std::error::Error + Send
 fn start_logging(options: &Options) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let filter = EnvFilter::try_new(&options.log)
         .map_err(|error| format!("`--log {}` is no log filter: {error}", options.log))?;
-    let log =
-        tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).with_env_filter(filter);
+    let log = tracing_subscriber::fmt().with_writer(io::stderr).with_env_filter(filter);
     if options.log_json { log.json().try_init() } else { log.try_init() }
 }
 

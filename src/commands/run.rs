@@ -160,7 +160,8 @@ fn print_streams(outcome: &Outcome) -> Result<(), Failure> {
             if let Some(at) = &raw.report.at {
                 writeln!(stderr, "{}", at.trim_end())?;
             }
-            writeln!(stderr, "{NAME}: {hit}; {}", hit.kind.advice())?;
+            // Who types this is the operator.
+            writeln!(stderr, "{NAME}: {hit}; `{}` sets it", hit.kind.option())?;
         }
         Verdict::Crashed(how) => writeln!(stderr, "{NAME}: the Python process crashed: {how}")?,
         Verdict::Cancelled => writeln!(stderr, "{NAME}: cancelled")?,

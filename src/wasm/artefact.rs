@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::request::hex;
 use fs_err as fs;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use sha2::{Digest, Sha256};
 use std::hash::{Hash, Hasher};
 use std::io::Write;
@@ -156,7 +157,19 @@ fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
 fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
     // SAFETY: the file is the output of `Engine::precompile_module`: `trusted` saw that only root and we can have
     // written it, and we write nothing else under this name. It is replaced by rename only, so a mapping stays valid.
-    unsafe { Module::deserialize_file(engine, path) }
+    unsafe {
+        if executable(path) {
+            Module::deserialize_file(engine, path)
+        } else {
+            Module::deserialize(engine, fs::read(path)?)
+        }
+    }
+}
+
+/// Whether files there can be mapped as code: not where it is mounted `noexec`, as `/tmp` is in many containers. From there
+/// it takes a copy in memory.
+fn executable(path: &Path) -> bool {
+    statvfs(path).is_ok_and(|mount| !mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }
 
 /// Feeds a hash that must be the same in every process into SHA-256.
