@@ -48,7 +48,7 @@ impl Config {
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let concurrency = if options.concurrency == 0 { processors * 4 } else { options.concurrency };
         let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
-        let venv = venv.unwrap_or_else(|| cache_folder().join("venv/current"));
+        let venv = venv.unwrap_or_else(|| built_last("venv"));
         let mounts: Vec<HostFolder> =
             options.mounts.iter().map(|text| HostFolder::parse(text)).collect::<Result<_, _>>()?;
         let runner = RunnerConfig {
@@ -137,7 +137,7 @@ fn artefact(given: Option<&Path>) -> Artefact {
     let installed = || beside_binary(&format!("share/{NAME}/guest"), "python.wasm");
     let carried = || wasm::carried_guest(&unpacking_places());
     let directory = given.map(Path::to_path_buf).or_else(installed).or_else(carried);
-    let directory = directory.unwrap_or_else(|| cache.join("guest/current"));
+    let directory = directory.unwrap_or_else(|| built_last("guest"));
     Artefact { directory, cache: cache.join("compiled") }
 }
 
@@ -189,6 +189,13 @@ fn runtime_folder() -> PathBuf {
 fn beside_binary(folder: &str, probe: &str) -> Option<PathBuf> {
     let folder = env::current_exe().ok()?.parent()?.parent()?.join(folder);
     folder.join(probe).exists().then_some(folder)
+}
+
+/// What the build scripts made last of this `kind`. A build may put another one in its place while we run, and one job must
+/// not see both.
+fn built_last(kind: &str) -> PathBuf {
+    let link = cache_folder().join(kind).join("current");
+    link.canonicalize().unwrap_or(link)
 }
 
 /// `$XDG_CACHE_HOME` or `~/.cache`, and ours in it.

@@ -23,7 +23,8 @@ clang-22                  command clang-22
 lld-22                    command wasm-ld-22
 llvm-22                   command llvm-ar-22
 libclang-rt-22-dev-wasm32 file    /usr/lib/llvm-22/lib/clang/22/lib/wasi/libclang_rt.builtins-wasm32.a
-tcl                       command tclsh'
+tcl                       command tclsh
+patch                     command patch'
 
 # need_tools TABLE: installs what is missing when that is possible, else says how and exits.
 need_tools() {

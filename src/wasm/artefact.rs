@@ -97,6 +97,18 @@ impl Artefact {
         Ok(())
     }
 
+    /// What the one-file edition carries was compiled by this very wasmtime, and goes by the name that it was packed with.
+    #[cfg(feature = "embedded")]
+    fn carried_name(&self) -> Option<String> {
+        super::embedded::compiled_name(self)
+    }
+
+    #[cfg(not(feature = "embedded"))]
+    #[expect(clippy::unused_self, reason = "the other edition needs it")]
+    fn carried_name(&self) -> Option<String> {
+        None
+    }
+
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {
         let wasm = fs::read(self.module()).map_err(|source| self.unusable(source.to_string()))?;
         tracing::info!(artefact = %self.directory.display(), "compiling the guest for this engine, once");
@@ -113,6 +125,9 @@ impl Artefact {
 
     /// A name that changes with the engine's version and configuration and with the snapshot.
     fn compiled_name(&self, engine: &Engine) -> Result<String, Error> {
+        if let Some(name) = self.carried_name() {
+            return Ok(name);
+        }
         let meta = fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
         // The manifest names the inputs of the build, so that a moved or copied guest keeps its compiled form.
         let manifest = fs::read(self.directory.join("manifest.json"));

@@ -22,6 +22,15 @@ pub(super) fn folder(places: &[PathBuf]) -> PathBuf {
     own.or(places.first()).map_or_else(|| PathBuf::from(KEY), |place| place.join(KEY))
 }
 
+/// The name of the compiled guest, if `artefact` is what this file carries. The snapshot that it was compiled from is not
+/// carried: nothing would ever compile it again.
+pub(super) fn compiled_name(artefact: &Artefact) -> Option<String> {
+    let ours = artefact.directory.file_name().is_some_and(|name| name == KEY);
+    let names = fs::read_dir(&artefact.directory).ok().filter(|_| ours)?;
+    let mut names = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.find(|name| name.ends_with(".cwasm"))
+}
+
 /// Unpacks the guest unless it is there.
 ///
 /// # Errors
