@@ -191,7 +191,7 @@ fn doctor_prints_what_to_paste_into_each_client() {
     assert_eq!(pasted("claude-code"), format!("claude mcp add python-sandbox -- '{BINARY}' serve\n"));
 }
 
-/// What starts the image is the same everywhere: what `doctor` prints, what the files for LibreChat and the registry say.
+/// What starts the image is the same everywhere: in what `doctor` prints, in `librechat.yaml` and in `server.json`.
 #[test]
 fn doctor_of_an_image_prints_what_starts_the_image() {
     let output = run(&["doctor", "--config", "cursor", "--image", "sandbox:1"]);

@@ -80,7 +80,7 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
 fn yaml_list(items: &[&str]) -> String {
     match items {
         [one] => format!(" [{}]", Value::from(*one)),
-        _ => items.iter().map(|item| format!("\n      - {}", Value::from(*item))).collect(),
+        _ => items.iter().flat_map(|item| ["\n      - ".to_owned(), Value::from(*item).to_string()]).collect(),
     }
 }
 
