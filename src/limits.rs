@@ -18,7 +18,7 @@ pub struct Limits {
     pub grace: Duration,
     /// CPU time (native runtime; the WASI runtime counts fuel).
     pub cpu: Duration,
-    /// Wasmtime fuel units, about one per WebAssembly instruction (WASI runtime).
+    /// Units of the guest's meter: at most one for each WebAssembly instruction (WASI runtime).
     pub fuel: u64,
     /// Memory in bytes: the guest's linear memory, or the resident size of the native process group.
     pub memory: u64,

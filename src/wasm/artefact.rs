@@ -4,6 +4,7 @@
 //! it must belong to us or to root, must not be writable for others, and its name carries the hash of the engine's
 //! configuration and of the module it was made from.
 
+use super::meter;
 use crate::error::Error;
 use crate::request::hex;
 use fs_err as fs;
@@ -112,8 +113,10 @@ impl Artefact {
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {
         let wasm = fs::read(self.module()).map_err(|source| self.unusable(source.to_string()))?;
         tracing::info!(artefact = %self.directory.display(), "compiling the guest for this engine, once");
+        let metered =
+            meter::metered(&wasm).map_err(|why| self.unusable(format!("`python.wasm` is no guest: {why}")))?;
         let compiled = engine
-            .precompile_module(&wasm)
+            .precompile_module(&metered)
             .map_err(|source| self.unusable(format!("`python.wasm` does not compile: {source:#}")))?;
         store(&self.directory, name, &compiled)
             .or_else(|_| {
@@ -134,7 +137,7 @@ impl Artefact {
         let manifest = manifest.map_err(|source| self.unusable(source.to_string()))?;
         let mut hasher = StableHasher(Sha256::new());
         engine.precompile_compatibility_hash().hash(&mut hasher);
-        (manifest, meta.len()).hash(&mut hasher);
+        (manifest, meta.len(), meter::VERSION).hash(&mut hasher);
         let digest = hasher.0.finalize();
         Ok(format!("python-{}.cwasm", hex(&digest[..10])))
     }

@@ -1,5 +1,6 @@
 //! What one guest instance has of the host: its output, its limits, the order to stop, and the WASI context.
 
+use super::meter;
 use super::preview1::{GuestFs, HostFs};
 use super::stop::{Phase, Stop};
 use crate::limits::{LimitHit, LimitKind, Limits};
@@ -7,7 +8,7 @@ use crate::outcome::RunEnd;
 use crate::output::Output;
 use std::fmt;
 use std::sync::Arc;
-use wasmtime::{AsContext, AsContextMut, Caller, Linker, Memory, ResourceLimiter, StoreContextMut, UpdateDeadline};
+use wasmtime::{AsContext, AsContextMut, Caller, Global, Linker, Memory, ResourceLimiter, StoreContextMut, Trap, Val};
 use wasmtime_wasi::p1::WasiP1Ctx;
 
 /// Data of a store: one job.
@@ -21,21 +22,44 @@ pub(super) struct Host {
     pub(super) trip: TripAddresses,
     tripped: bool,
     fuel: Fuel,
+    counter: Option<Global>,
 }
 
-/// The share of fuel that a job may use, and what the store holds in all. The rest lets it say where it was.
+/// The account of what a guest has used, in the units of [`meter`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fuel {
-    pub(super) limit: u64,
-    pub(super) total: u64,
+    /// What the job may use.
+    limit: u64,
+    /// What the guest may use until it is trapped. What is beyond `limit` lets it unwind.
+    total: u64,
+    /// Used in the slices that are over.
+    spent: u64,
+    /// What the current slice began with.
+    slice: i32,
 }
 
 /// Fuel beyond the limit for unwinding.
 const FUEL_RESERVE: u64 = 2_000_000_000;
 
+/// Units between two looks of the host: about a millisecond.
+const SLICE: u64 = 1 << 20;
+
 impl Fuel {
-    pub(super) fn new(limit: u64) -> Self {
-        Self { limit, total: limit.saturating_add(FUEL_RESERVE) }
+    fn new(limit: u64) -> Self {
+        Self { limit, total: limit.saturating_add(FUEL_RESERVE), spent: 0, slice: 0 }
+    }
+
+    fn used(&self, left: i32) -> u64 {
+        self.spent.saturating_add_signed(i64::from(self.slice) - i64::from(left))
+    }
+
+    /// Settles the slice that is over with `left` units; gives the next, which ends at the limit at the latest.
+    fn next(&mut self, left: i32) -> i32 {
+        self.spent = self.used(left);
+        let end = if self.spent < self.limit { self.limit } else { self.total };
+        let slice = end.saturating_sub(self.spent).clamp(1, SLICE);
+        self.slice = i32::try_from(slice).unwrap_or(i32::MAX);
+        self.slice
     }
 }
 
@@ -83,6 +107,7 @@ impl Host {
             trip,
             tripped: false,
             fuel: Fuel::new(limits.fuel),
+            counter: None,
         }
     }
 }
@@ -116,15 +141,59 @@ impl HostFs for Host {
     }
 }
 
-/// Runs at every epoch of a running guest: the host's look at the clock, the fuel and the order to stop.
-pub(super) fn epoch(mut store: StoreContextMut<'_, Host>) -> wasmtime::Result<UpdateDeadline> {
-    let Fuel { limit, total } = store.data().fuel;
-    let used = total - store.get_fuel()?;
+/// Ties a new instance's counter to its account.
+pub(super) fn begin_counting(mut store: impl AsContextMut<Data = Host>, counter: Global) -> wasmtime::Result<()> {
+    let mut store = store.as_context_mut();
+    store.data_mut().counter = Some(counter);
+    counter.set(&mut store, Val::I32(0))?;
+    next_slice(&mut store).map(|_| ())
+}
+
+/// Units that the guest has used since its account began.
+pub(super) fn fuel_used(mut store: impl AsContextMut<Data = Host>) -> u64 {
+    let mut store = store.as_context_mut();
+    let left = left(&mut store).unwrap_or_default();
+    store.data().fuel.used(left)
+}
+
+/// Lets a guest that was trapped run once more for `units`, whatever it has used.
+pub(super) fn grant(mut store: impl AsContextMut<Data = Host>, units: u64) -> wasmtime::Result<()> {
+    let mut store = store.as_context_mut();
+    let host = store.data_mut();
+    // The order to stop has been carried out.
+    host.stop = Arc::default();
+    host.fuel = Fuel { limit: units, total: units, spent: 0, slice: 0 };
+    let Some(counter) = host.counter else { return Ok(()) };
+    counter.set(&mut store, Val::I32(0))?;
+    next_slice(&mut store).map(|_| ())
+}
+
+fn left(store: &mut StoreContextMut<'_, Host>) -> Option<i32> {
+    let counter = store.data().counter?;
+    counter.get(store).i32()
+}
+
+/// Gives what the guest has used so far.
+fn next_slice(store: &mut StoreContextMut<'_, Host>) -> wasmtime::Result<u64> {
+    let left = left(store).unwrap_or_default();
+    let fuel = &mut store.data_mut().fuel;
+    let (slice, used) = (fuel.next(left), fuel.spent);
+    if let Some(counter) = store.data().counter {
+        counter.set(store, Val::I32(slice))?;
+    }
+    Ok(used)
+}
+
+/// The guest has used up its slice: the host's look at the fuel and at the order to stop.
+fn tick(mut caller: Caller<'_, Host>) -> wasmtime::Result<()> {
+    let mut store = caller.as_context_mut();
+    let used = next_slice(&mut store)?;
+    let Fuel { limit, total, .. } = store.data().fuel;
     if used >= limit {
         store.data().stop.ask(LimitHit { kind: LimitKind::Fuel, limit, used });
     }
     obey(&mut store)?;
-    Ok(UpdateDeadline::Continue(1))
+    if used >= total { Err(Trap::OutOfFuel.into()) } else { Ok(()) }
 }
 
 /// Carries out the order to stop: sets the guest's signal flags once when asked, traps when forced. Gives the phase.
@@ -161,8 +230,9 @@ fn trip(memory: Memory, mut store: StoreContextMut<'_, Host>) -> wasmtime::Resul
     Ok(())
 }
 
-/// Adds the one function that the guest imports from us: `emit(ptr, len)`, bytes for the marker stream.
+/// Adds the functions that the guest imports from us: `emit(ptr, len)`, bytes for the marker stream, and the [`meter`]'s.
 pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
+    linker.func_wrap(meter::TICK.0, meter::TICK.1, tick)?;
     linker.func_wrap("mcp_python_sandbox", "emit", |caller: Caller<'_, Host>, ptr: u32, len: u32| {
         let bytes = guest_bytes(&caller, ptr, len)?;
         caller.data().output.stdout(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())

@@ -1,10 +1,10 @@
 //! One guest: a store with its instance. Used once for a job of its own, or kept between the calls of a session.
 
 use super::files;
-use super::host::{Host, Stopped};
+use super::host::{Host, Stopped, begin_counting};
 use super::preview1::GuestFs;
 use super::stop::Stop;
-use super::{WasmRuntime, memory, place};
+use super::{WasmRuntime, global, memory, meter, place};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::outcome::{InputFile, RunEnd};
@@ -13,13 +13,25 @@ use crate::request::{STATE_FILE, WORKDIR};
 use cap_std::fs::Dir;
 use std::fmt;
 use std::sync::Arc;
-use wasmtime::{Instance, InstancePre, Memory, Store, TypedFunc};
+use wasmtime::{Global, Instance, InstancePre, Memory, Store, TypedFunc, Val};
 
 /// A guest that has run and can run again.
 pub struct Guest {
     pub(super) store: Store<Host>,
     instance: Option<Instance>,
+    stack: Option<Stack>,
 }
+
+/// The guest's C stack.
+#[derive(Debug, Clone, Copy)]
+struct Stack {
+    pointer: Global,
+    /// Where it begins.
+    top: i32,
+}
+
+/// So near to the end of its stack a guest can only have come by nesting too deeply.
+const STACK_END: i32 = 64 << 10;
 
 impl fmt::Debug for Guest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,7 +65,7 @@ impl WasmRuntime {
 
 impl Guest {
     pub(super) fn new(store: Store<Host>) -> Self {
-        Self { store, instance: None }
+        Self { store, instance: None, stack: None }
     }
 
     /// Prepares a further call: its output, its limits, its order to stop.
@@ -69,9 +81,6 @@ impl Guest {
                 let _ = memory.write(&mut self.store, at as usize, &0u32.to_le_bytes());
             }
         }
-        self.store.set_epoch_deadline(1);
-        // Fails only for an engine without fuel, which ours is not.
-        let _ = self.store.set_fuel(super::Fuel::new(limits.fuel).total);
     }
 
     /// Gives the instance, made if there is none, the request, and lets it run.
@@ -81,6 +90,13 @@ impl Guest {
             Some(instance) => instance,
             None => *self.instance.insert(guest.instantiate(&mut *store)?),
         };
+        if self.stack.is_none() {
+            let pointer = global(&instance, store, meter::STACK)?;
+            let top = pointer.get(&mut *store).i32().unwrap_or_default();
+            self.stack = Some(Stack { pointer, top });
+        }
+        let counter = global(&instance, store, meter::COUNTER)?;
+        begin_counting(&mut *store, counter)?;
         let memory: Memory = memory(&instance, store)?;
         store.data_mut().memory = Some(memory);
         let allocate: TypedFunc<u32, u32> = instance.get_typed_func(&mut *store, "sandbox_alloc")?;
@@ -95,8 +111,16 @@ impl Guest {
         run.call(store, (ptr, len))
     }
 
+    /// Whether the guest that has just been trapped was at the end of its C stack. What is beyond is no memory.
+    pub(super) fn stack_overflowed(&mut self) -> bool {
+        let pointer = self.stack.map(|stack| stack.pointer.get(&mut self.store));
+        pointer.and_then(|pointer| pointer.i32()).is_some_and(|pointer| pointer < STACK_END)
+    }
+
     /// Where the guest was that has just been trapped.
     pub(super) fn place(&mut self) -> Option<String> {
+        let Stack { pointer, top } = self.stack?;
+        pointer.set(&mut self.store, Val::I32(top)).ok()?;
         place(self.instance?, &mut self.store)
     }
 

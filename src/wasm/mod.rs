@@ -11,6 +11,7 @@ mod engine;
 mod files;
 mod host;
 mod kept;
+mod meter;
 mod preview1;
 mod stop;
 
@@ -25,7 +26,7 @@ use crate::outcome::{Job, OutputFile, RunEnd, Usage};
 use crate::output::Output;
 use crate::packages::Packages;
 use crate::request::WORKDIR;
-use host::{Fuel, Host, Stopped, TripAddresses};
+use host::{Host, Stopped, TripAddresses, fuel_used, grant};
 use preview1::GuestFs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,11 +34,15 @@ use std::time::{Duration, Instant};
 use stop::Stop;
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
-use wasmtime::{Engine, Instance, InstancePre, Linker, Memory, Store, Trap};
+use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
 use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
 
 /// How long a session's guest has to unwind when its call is withdrawn: its variables live on if it does.
 const SOFT_CANCEL: Duration = Duration::from_millis(80);
+
+/// What a trap at the end of a stack means to the one who wrote the job: Python's own C code, which does not count how deep
+/// it is everywhere.
+const NESTED_TOO_DEEPLY: &str = "its stack overflowed; something is nested too deeply";
 
 /// Bytes of the text that says where a stopped guest was.
 const MAX_PLACE: usize = 8 << 10;
@@ -48,7 +53,6 @@ pub struct WasmRuntime {
     guest: InstancePre<Host>,
     trip: TripAddresses,
     mounts: files::Mounts,
-    _epochs: engine::EpochThread,
 }
 
 impl std::fmt::Debug for WasmRuntime {
@@ -110,9 +114,7 @@ impl WasmRuntime {
         let mounts = files::Mounts::open(&artefact.library(), packages, folders)?;
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files).map_err(failed("read the guest's signal flags"))?;
-        let epochs = engine::EpochThread::start(&engine)
-            .map_err(|source| Error::Engine { what: "start the epoch thread", source: source.into() })?;
-        Ok(Self { engine, guest, trip, mounts, _epochs: epochs })
+        Ok(Self { engine, guest, trip, mounts })
     }
 
     /// Runs `job`: `request` is the JSON for the bootstrap. Returns when the guest is gone; `last` is what is taken from it
@@ -205,7 +207,6 @@ impl WasmRuntime {
         output: Arc<Output>,
         stop: &Arc<Stop>,
     ) -> (WasmRun, Guest) {
-        let fuel = Fuel::new(limits.fuel);
         let mut guest = match place {
             Place::Fresh(files) => Guest::new(self.store(files.0, limits, output, stop)),
             Place::Kept(mut guest) => {
@@ -214,11 +215,11 @@ impl WasmRuntime {
             }
         };
         let result = guest.call(&self.guest, request);
-        let used = fuel.total - guest.store.get_fuel().unwrap_or(0);
+        let used = fuel_used(&mut guest.store);
         let alive = result.is_ok();
         let (end, at) = match result {
             Ok(code) => (RunEnd::Returned(code), None),
-            Err(error) => (end_of(&error, used, fuel.limit), guest.place()),
+            Err(error) => (end_of(&error, used, limits.fuel, guest.stack_overflowed()), guest.place()),
         };
         let host = guest.store.data_mut();
         // A listing that cannot be made costs the list, not the answer.
@@ -232,10 +233,6 @@ impl WasmRuntime {
         let host = Host::new(wasi_context(), files, output, Arc::clone(stop), limits, self.trip);
         let mut store = Store::new(&self.engine, host);
         store.limiter(|host| &mut host.meter);
-        store.set_epoch_deadline(1);
-        store.epoch_deadline_callback(host::epoch);
-        // Fails only for an engine without fuel, which ours is not.
-        let _ = store.set_fuel(Fuel::new(limits.fuel).total);
         store
     }
 }
@@ -259,8 +256,6 @@ fn trip_addresses(engine: &Engine, guest: &InstancePre<Host>, files: GuestFs) ->
     let output = Arc::new(Output::new("", &limits));
     let host = Host::new(wasi_context(), files, output, Arc::default(), &limits, TripAddresses::default());
     let mut store = Store::new(engine, host);
-    store.set_fuel(u64::MAX / 2)?;
-    store.set_epoch_deadline(u64::MAX / 2);
     let instance = guest.instantiate(&mut store)?;
     let at = instance.get_typed_func::<(), u32>(&mut store, "sandbox_interrupt")?.call(&mut store, ())?;
     let memory = memory(&instance, &mut store)?;
@@ -274,13 +269,15 @@ fn memory(instance: &Instance, store: &mut Store<Host>) -> wasmtime::Result<Memo
     instance.get_memory(store, "memory").ok_or_else(|| wasmtime::Error::msg("the guest exports no memory"))
 }
 
+/// One of the globals that the [`meter`] exports.
+fn global(instance: &Instance, store: &mut Store<Host>, name: &str) -> wasmtime::Result<Global> {
+    instance.get_global(store, name).ok_or_else(|| wasmtime::Error::msg(format!("the guest exports no `{name}`")))
+}
+
 /// The innermost Python frames of a guest that was trapped, as text; it only reads its memory for that.
 fn place(instance: Instance, store: &mut Store<Host>) -> Option<String> {
     const FUEL: u64 = 100_000_000;
-    store.set_fuel(FUEL).ok()?;
-    // The order to stop has been carried out; the fuel bounds this call.
-    store.epoch_deadline_trap();
-    store.set_epoch_deadline(u64::MAX / 2);
+    grant(&mut *store, FUEL).ok()?;
     let at = instance.get_typed_func::<(), u32>(&mut *store, "sandbox_where").ok()?.call(&mut *store, ()).ok()?;
     let bytes = memory(&instance, store).ok()?.data(&*store).get(at as usize..)?;
     let text = bytes.split(|&byte| byte == 0).next()?;
@@ -289,7 +286,7 @@ fn place(instance: Instance, store: &mut Store<Host>) -> Option<String> {
 }
 
 /// What a trap means.
-fn end_of(error: &wasmtime::Error, fuel_used: u64, fuel_limit: u64) -> RunEnd {
+fn end_of(error: &wasmtime::Error, fuel_used: u64, fuel_limit: u64, stack_overflowed: bool) -> RunEnd {
     if let Some(Stopped(end)) = error.downcast_ref() {
         return end.clone();
     }
@@ -298,7 +295,8 @@ fn end_of(error: &wasmtime::Error, fuel_used: u64, fuel_limit: u64) -> RunEnd {
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::OutOfFuel) => RunEnd::Limit(LimitHit { kind: LimitKind::Fuel, limit: fuel_limit, used: fuel_used }),
-        Some(Trap::StackOverflow) => RunEnd::Crashed("the guest's stack overflowed".into()),
+        Some(Trap::StackOverflow) => RunEnd::Crashed(NESTED_TOO_DEEPLY.into()),
+        Some(Trap::MemoryOutOfBounds) if stack_overflowed => RunEnd::Crashed(NESTED_TOO_DEEPLY.into()),
         Some(trap) => RunEnd::Crashed(format!("the guest trapped: {trap}")),
         None => RunEnd::Crashed(format!("the guest failed: {error:#}")),
     }

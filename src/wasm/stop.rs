@@ -21,7 +21,7 @@ pub(super) enum Phase {
     Run = 0,
     /// The guest is to unwind: Python's signal flags are set in it.
     Ask = 1,
-    /// The guest is to be trapped at the next epoch or host call.
+    /// The guest is to be trapped at the next tick or host call.
     Force = 2,
 }
 

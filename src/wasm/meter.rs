@@ -1,0 +1,268 @@
+//! Metering of our own: puts a counter into the guest's code before it is compiled.
+//!
+//! wasmtime's own fuel and epochs cost a guest a third of its speed together: each keeps values of its own in registers,
+//! which the interpreter's loop has too few of, and writes them down around every call. Here one global of 32 bits is
+//! counted down where code can come back to: at the head of each loop, and at the entry of each function that calls others.
+//! What lies between two such places is over after a bounded time, but for filling and copying memory, which counts by its
+//! length. When the counter is below zero the guest calls the
+//! host ([`TICK`]), which settles the account, looks at the order to stop, and allows the next slice.
+//!
+//! The guest cannot get around it: its code is fixed when it is compiled, and no address of its memory leads to a global.
+
+use std::convert::Infallible;
+use wasm_encoder::reencode::{Error, Reencode, utils};
+use wasm_encoder::{
+    BlockType, BranchHint, BranchHints, CodeSection, ConstExpr, EntityType, ExportKind, ExportSection, Function,
+    FunctionSection, GlobalSection, GlobalType, ImportSection, Module, SectionId, TypeSection, ValType,
+};
+use wasmparser::{FunctionBody, Operator, Parser, Payload, TypeRef};
+
+/// Module and name of the function that the metered code imports.
+pub(super) const TICK: (&str, &str) = ("mcp_python_sandbox", "tick");
+/// The exported global: units left of the slice that the host allowed.
+pub(super) const COUNTER: &str = "mcp_python_sandbox_fuel";
+/// The exported pointer to the end of the guest's own C stack, which lies at the start of its memory and grows downwards.
+pub(super) const STACK: &str = "mcp_python_sandbox_stack";
+/// The first global that the linker makes is the stack pointer.
+const STACK_POINTER: u32 = 0;
+/// Part of a compiled guest's name: to be raised with each change of what the code below writes.
+pub(super) const VERSION: u32 = 1;
+
+/// Most that one pass through a loop or function is charged for: of the branches of a long body, such as that of the
+/// interpreter's loop, few are taken.
+const MOST: i32 = 40;
+/// Bytes that an instruction which fills or copies memory may do for one unit, as a power of two.
+const BYTES_SHIFT: i32 = 4;
+/// What a call counts beside the instructions of the function, if those are not counted.
+const CALL: i32 = 4;
+
+/// `wasm` with a meter in it: it imports [`TICK`] and exports [`COUNTER`] and [`STACK`].
+///
+/// # Errors
+/// In words, if `wasm` is no module, or one without imported functions, globals and code.
+pub(super) fn metered(wasm: &[u8]) -> Result<Vec<u8>, String> {
+    let mut meter = Meter::of(wasm).map_err(|error| error.to_string())?;
+    // The hints stand before the code whose places they name, so it is written twice.
+    let mut module = Module::new();
+    for _ in 0..2 {
+        module = Module::new();
+        meter.function = meter.imports + 1;
+        meter.parse_core_module(&mut module, Parser::new(0), wasm).map_err(|error| error.to_string())?;
+    }
+    Ok(module.finish())
+}
+
+/// Where the additions stand in the module, and what is known of the code so far.
+struct Meter {
+    /// Imported functions, and so the index of [`TICK`], which is the last of them.
+    imports: u32,
+    /// Index of the type of [`TICK`].
+    tick_type: u32,
+    /// Index of [`COUNTER`]; a second global after it holds a length for a moment.
+    counter: u32,
+    /// Index of the function that is written next.
+    function: u32,
+    /// For each function, the places of the branches to the host: never likely.
+    hints: Vec<(u32, Vec<BranchHint>)>,
+}
+
+impl Meter {
+    fn of(wasm: &[u8]) -> wasmparser::Result<Self> {
+        let mut meter = Self { imports: 0, tick_type: 0, counter: 0, function: 0, hints: Vec::new() };
+        for payload in Parser::new(0).parse_all(wasm) {
+            match payload? {
+                Payload::TypeSection(section) => {
+                    for group in section {
+                        meter.tick_type += u32::try_from(group?.types().len()).unwrap_or(u32::MAX);
+                    }
+                }
+                Payload::ImportSection(section) => {
+                    for import in section.into_imports() {
+                        match import?.ty {
+                            TypeRef::Func(_) | TypeRef::FuncExact(_) => meter.imports += 1,
+                            TypeRef::Global(_) => meter.counter += 1,
+                            _ => {}
+                        }
+                    }
+                }
+                Payload::GlobalSection(section) => meter.counter += section.count(),
+                Payload::CodeSectionStart { .. } => break,
+                _ => {}
+            }
+        }
+        Ok(meter)
+    }
+
+    /// Counts `cost` units down; calls the host first if none are left.
+    fn count(&self, function: &mut Function, cost: i32, hints: &mut Vec<BranchHint>) {
+        function.instructions().global_get(self.counter).i32_const(0).i32_lt_s();
+        let branch_func_offset = u32::try_from(function.byte_len()).unwrap_or(u32::MAX);
+        hints.push(BranchHint { branch_func_offset, branch_hint_value: 0 });
+        function.instructions().if_(BlockType::Empty).call(self.imports).end();
+        function.instructions().global_get(self.counter).i32_const(cost).i32_sub().global_set(self.counter);
+    }
+
+    /// Counts the length of a fill or copy, which is the topmost value and stays it.
+    fn count_bytes(&self, function: &mut Function) {
+        let length = self.counter + 1;
+        function.instructions().global_set(length).global_get(self.counter).global_get(length);
+        function
+            .instructions()
+            .i32_const(BYTES_SHIFT)
+            .i32_shr_u()
+            .i32_sub()
+            .global_set(self.counter)
+            .global_get(length);
+    }
+}
+
+impl Reencode for Meter {
+    type Error = Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, Error> {
+        Ok(if function < self.imports { function } else { function + 1 })
+    }
+
+    fn parse_type_section(
+        &mut self,
+        types: &mut TypeSection,
+        section: wasmparser::TypeSectionReader<'_>,
+    ) -> Result<(), Error> {
+        utils::parse_type_section(self, types, section)?;
+        types.ty().function([], []);
+        Ok(())
+    }
+
+    fn parse_import_section(
+        &mut self,
+        imports: &mut ImportSection,
+        section: wasmparser::ImportSectionReader<'_>,
+    ) -> Result<(), Error> {
+        utils::parse_import_section(self, imports, section)?;
+        imports.import(TICK.0, TICK.1, EntityType::Function(self.tick_type));
+        Ok(())
+    }
+
+    fn parse_global_section(
+        &mut self,
+        globals: &mut GlobalSection,
+        section: wasmparser::GlobalSectionReader<'_>,
+    ) -> Result<(), Error> {
+        utils::parse_global_section(self, globals, section)?;
+        let kind = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        globals.global(kind, &ConstExpr::i32_const(0));
+        globals.global(kind, &ConstExpr::i32_const(0));
+        Ok(())
+    }
+
+    fn parse_export_section(
+        &mut self,
+        exports: &mut ExportSection,
+        section: wasmparser::ExportSectionReader<'_>,
+    ) -> Result<(), Error> {
+        utils::parse_export_section(self, exports, section)?;
+        exports.export(COUNTER, ExportKind::Global, self.counter);
+        exports.export(STACK, ExportKind::Global, STACK_POINTER);
+        Ok(())
+    }
+
+    fn parse_function_section(
+        &mut self,
+        functions: &mut FunctionSection,
+        section: wasmparser::FunctionSectionReader<'_>,
+    ) -> Result<(), Error> {
+        utils::parse_function_section(self, functions, section)
+    }
+
+    fn intersperse_section_hook(
+        &mut self,
+        module: &mut Module,
+        _after: Option<SectionId>,
+        before: Option<SectionId>,
+    ) -> Result<(), Error> {
+        if before == Some(SectionId::Code) {
+            let mut section = BranchHints::new();
+            for (function, hints) in self.hints.drain(..) {
+                section.function_hints(function, hints);
+            }
+            module.section(&section);
+        }
+        Ok(())
+    }
+
+    fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Result<(), Error> {
+        let costs = Costs::of(&body)?;
+        let mut function = self.new_function_with_parsed_locals(&body)?;
+        let mut hints = Vec::new();
+        if let Some(cost) = costs.entry {
+            self.count(&mut function, cost, &mut hints);
+        }
+        let mut loops = costs.loops.into_iter();
+        let mut operators = body.get_operators_reader()?;
+        while !operators.eof() {
+            let operator = operators.read()?;
+            if matches!(operator, Operator::MemoryFill { .. } | Operator::MemoryCopy { .. }) {
+                self.count_bytes(&mut function);
+            }
+            let is_loop = matches!(operator, Operator::Loop { .. });
+            function.instruction(&self.instruction(operator)?);
+            if is_loop && let Some(cost) = loops.next() {
+                self.count(&mut function, cost, &mut hints);
+            }
+        }
+        if !hints.is_empty() {
+            self.hints.push((self.function, hints));
+        }
+        self.function += 1;
+        code.function(&function);
+        Ok(())
+    }
+}
+
+/// What the parts of a function cost.
+struct Costs {
+    /// At its entry; `None` if it calls nothing, and so cannot come back to itself.
+    entry: Option<i32>,
+    /// At the head of each of its loops, in the order in which they begin.
+    loops: Vec<i32>,
+}
+
+impl Costs {
+    /// Every instruction counts for the innermost loop that it stands in.
+    fn of(body: &FunctionBody<'_>) -> wasmparser::Result<Self> {
+        let mut entry = 1;
+        let mut calls = false;
+        let mut loops: Vec<i32> = Vec::new();
+        // For each open block the loop that it belongs to.
+        let mut open: Vec<Option<usize>> = vec![None];
+        let mut operators = body.get_operators_reader()?;
+        while !operators.eof() {
+            let innermost = open.last().copied().flatten();
+            let mut cost = 1;
+            match operators.read()? {
+                Operator::Loop { .. } => {
+                    open.push(Some(loops.len()));
+                    loops.push(1);
+                }
+                Operator::Block { .. } | Operator::If { .. } | Operator::TryTable { .. } => open.push(innermost),
+                Operator::End => {
+                    open.pop();
+                    cost = 0;
+                }
+                Operator::Call { .. }
+                | Operator::CallIndirect { .. }
+                | Operator::CallRef { .. }
+                | Operator::ReturnCall { .. }
+                | Operator::ReturnCallIndirect { .. }
+                | Operator::ReturnCallRef { .. } => {
+                    calls = true;
+                    cost = CALL;
+                }
+                _ => {}
+            }
+            let total = innermost.and_then(|index| loops.get_mut(index)).unwrap_or(&mut entry);
+            *total = total.saturating_add(cost).min(MOST);
+        }
+        Ok(Self { entry: calls.then_some(entry), loops })
+    }
+}
