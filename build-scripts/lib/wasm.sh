@@ -125,6 +125,9 @@ build_cpython_wasm() {
   done
   (
     cross "$sysroot" "$work"
+    # CPython asks for -fno-strict-overflow, with which this clang also takes addresses to wrap around: every field of a
+    # struct would cost an addition, instead of an offset in the load.
+    CFLAGS+=" -fno-wrapv-pointer"
     export CONFIG_SITE=$work/source/Tools/wasm/config.site-wasm32-wasi
     cd "$work/build"
     # pymalloc: off by default for WASI, but much faster than the C library for small objects.
