@@ -94,6 +94,7 @@ fmt: ## format the sources
 lint: ## formatting, clippy, documentation, layers, shell scripts
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(CARGO_FLAGS) --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CARGO_FLAGS) --no-deps
 	build-scripts/check-layers
 	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/package build-scripts/*/*.sh tests/clients/run fuzz/run; fi
 

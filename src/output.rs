@@ -25,7 +25,7 @@ pub struct Captured {
     pub lost_images: Vec<String>,
     /// What the bootstrap reported.
     pub report: Report,
-    /// Of stdout that is shown shortened, all of it, or its first [`MAX_WHOLE`] bytes.
+    /// Of stdout that is shown shortened, all of it, or its first `MAX_WHOLE` bytes.
     pub whole: Option<Vec<u8>>,
 }
 

@@ -1,7 +1,7 @@
 //! Sessions: interpreters that outlive a call, each with its own directory, found again by an unguessable handle.
 //!
-//! [`table`] knows who may still be found and who must make room; a [`Session`] holds one interpreter and lets one call in
-//! at a time, in the order in which they came; [`call`] is the road of one call. Whoever holds no valid handle learns
+//! `table` knows who may still be found and who must make room; a `Session` holds one interpreter and lets one call in
+//! at a time, in the order in which they came; `call` is the road of one call. Whoever holds no valid handle learns
 //! nothing: unknown, ended, evicted and foreign handles get the same words.
 
 mod call;
@@ -172,7 +172,7 @@ impl Sessions {
     /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle stays good.
     ///
     /// # Errors
-    /// There is no such session, in the words of [`unknown`], or another server holds it.
+    /// There is no such session, in the words of `unknown`, or another server holds it.
     pub async fn reset(&self, handle: &str, client: Client) -> Result<(), Error> {
         let visit = self.enter(handle, client)?;
         visit.session.withdraw();

@@ -6,7 +6,7 @@ use wasmtime::{Config, Engine};
 /// Bytes of stack that WebAssembly code may use; the guest's own C stack lies in its linear memory.
 pub(super) const WASM_STACK: usize = 16 << 20;
 
-/// Stack that a thread needs to run a guest: [`WASM_STACK`] and room for host calls above it.
+/// Stack that a thread needs to run a guest: `WASM_STACK` and room for host calls above it.
 pub const THREAD_STACK: usize = WASM_STACK + (4 << 20);
 
 /// Makes the engine.

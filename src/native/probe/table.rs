@@ -12,7 +12,7 @@ use libc::{EACCES, EBADF, EINVAL, EISCONN, ENOENT, ENOSYS, ENOTSUP, ENOTTY, EPER
 pub struct Probe {
     /// Its name.
     pub name: &'static str,
-    /// The wall of [`super::WALLS`] that it climbs.
+    /// The wall of [`crate::native::WALLS`] that it climbs.
     pub wall: &'static str,
     /// The attempt.
     pub(super) attempt: &'static str,
