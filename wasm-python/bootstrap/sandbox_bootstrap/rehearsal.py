@@ -15,6 +15,7 @@ import logging
 import random
 import sys
 import types
+import weakref
 
 ROUNDS = 12  # Python specialises a function's bytecode within its first dozen calls
 WORKDIR = "/mnt/data"
@@ -124,5 +125,6 @@ def _stage(sent: list[bytes]):
         random.seed(0)  # jobs draw their own; this keeps the snapshot the same
         asyncio.set_event_loop_policy(type(asyncio.get_event_loop_policy())())  # it remembers that loops have run
         atexit.register(logging.shutdown)  # jobs run the exit handlers, which uses them up
+        weakref.finalize._shutdown = weakref.finalize._registered_with_atexit = False  # the same for theirs
 
     return put_back
