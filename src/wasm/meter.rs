@@ -1,10 +1,10 @@
 //! Metering of our own: puts a counter into the guest's code before it is compiled.
 //!
-//! wasmtime's own fuel and epochs cost a guest a third of its speed together: each keeps values of its own in registers,
-//! which the interpreter's loop has too few of, and writes them down around every call. Here one global of 32 bits is
-//! counted down where code can come back to: at the head of each loop, and at the entry of each function that calls others.
-//! What lies between two such places is over after a bounded time, but for filling and copying memory, which counts by its
-//! length. When the counter is below zero the guest calls the
+//! wasmtime's own fuel and epochs cost a guest a sixth of its time together (2.67 to 2.25 times native, see
+//! `benches/RESULTS.md`): each keeps values of its own in registers, which the interpreter's loop has too few of, and writes
+//! them down around every call. Here one global of 32 bits is counted down where code can come back to: at the head of each
+//! loop, and at the entry of each function that calls others. What lies between two such places is over after a bounded
+//! time, but for filling and copying memory, which counts by its length. When the counter is below zero the guest calls the
 //! host ([`TICK`]), which settles the account, looks at the order to stop, and allows the next slice.
 //!
 //! The guest cannot get around it: its code is fixed when it is compiled, and no address of its memory leads to a global.
