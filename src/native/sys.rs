@@ -64,9 +64,15 @@ pub(in crate::native) struct Asked {
 
 /// `SECCOMP_IOCTL_NOTIF_RECV`, `SECCOMP_IOCTL_NOTIF_SEND`, `SECCOMP_IOCTL_NOTIF_ADDFD`: the same on all architectures that
 /// we have tables for.
-const NOTIF_RECV: u32 = 0xc050_2100;
-const NOTIF_SEND: u32 = 0xc018_2101;
-const NOTIF_ADDFD: u32 = 0x4018_2103;
+const NOTIF_RECV: libc::Ioctl = request(0xc050_2100);
+const NOTIF_SEND: libc::Ioctl = request(0xc018_2101);
+const NOTIF_ADDFD: libc::Ioctl = request(0x4018_2103);
+
+/// Its type is `unsigned long` in glibc and `int` in musl; the kernel looks at these 32 bits.
+const fn request(number: u32) -> libc::Ioctl {
+    number as libc::Ioctl
+}
+
 /// The new descriptor's number is the answer to the call, in one step.
 const ADDFD_FLAG_SEND: u32 = 2;
 
@@ -75,7 +81,7 @@ pub(in crate::native) fn receive_call(listener: &OwnedFd) -> Result<Asked, Errno
     // SAFETY: the structure is made of integers, for which zero is a value; the kernel wants it so.
     let mut call: libc::seccomp_notif = unsafe { zeroed() };
     // SAFETY: the number of the request carries the size of this structure, and the kernel writes no more than that.
-    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_RECV.into(), &raw mut call) };
+    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_RECV, &raw mut call) };
     if answer < 0 {
         return Err(last_errno());
     }
@@ -99,7 +105,7 @@ pub(in crate::native) fn give(
         newfd_flags: if close_on_exec { libc::O_CLOEXEC.cast_unsigned() } else { 0 },
     };
     // SAFETY: the kernel reads this structure, whose size the request carries, and copies a descriptor that is open.
-    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_ADDFD.into(), &raw const add) };
+    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_ADDFD, &raw const add) };
     if answer < 0 { Err(last_errno()) } else { Ok(()) }
 }
 
@@ -107,7 +113,7 @@ pub(in crate::native) fn give(
 pub(in crate::native) fn refuse(listener: &OwnedFd, asked: &Asked, errno: Errno) -> Result<(), Errno> {
     let response = libc::seccomp_notif_resp { id: asked.id, val: 0, error: -errno.raw_os_error(), flags: 0 };
     // SAFETY: the kernel reads this structure, whose size the request carries.
-    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_SEND.into(), &raw const response) };
+    let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_SEND, &raw const response) };
     if answer < 0 { Err(last_errno()) } else { Ok(()) }
 }
 
