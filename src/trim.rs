@@ -1,5 +1,8 @@
 //! Memory of a burst of jobs, given back to the kernel: the allocator keeps what many threads freed.
-#![expect(unsafe_code, reason = "a call of the C library without a safe wrapper; the block names why it is sound")]
+#![cfg_attr(
+    target_env = "gnu",
+    expect(unsafe_code, reason = "a call of the C library without a safe wrapper; the block names why it is sound")
+)]
 
 use crate::gate::Gate;
 use crate::runner::Runner;
