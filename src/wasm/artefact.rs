@@ -54,7 +54,7 @@ impl Artefact {
                 Ok(true) => match deserialize(engine, &path) {
                     Ok(module) => return Ok(module),
                     Err(error) => {
-                        tracing::warn!(path = %path.display(), %error, "compiled guest is unusable, compiling again");
+                        tracing::warn!(path = %path.display(), error = format!("{error:#}"), "compiled guest is unusable, compiling again");
                     }
                 },
                 Ok(false) => {}

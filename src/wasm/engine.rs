@@ -22,7 +22,12 @@ fn config() -> wasmtime::Result<Config> {
     let mut config = Config::new();
     // Code for the baseline of the architecture: the same artefact then serves a CPU without AVX, at no measurable cost.
     if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        config.target("x86_64-unknown-linux-gnu")?;
+        // wasmtime loads nothing for another C library, although the code is the same.
+        config.target(if cfg!(target_env = "musl") {
+            "x86_64-unknown-linux-musl"
+        } else {
+            "x86_64-unknown-linux-gnu"
+        })?;
     }
     config
         // Neither fuel nor epochs: see `meter`, whose branches to the host are hinted to be unlikely.
