@@ -85,7 +85,7 @@ fn matches(answer: &Answer, ends: Ends) -> bool {
 
 /// Runs a bomb, and small calls beside it until it is over; gives its answer and the longest of the small ones.
 fn explode(client: &mut Client, code: &str, runtime: &str) -> (Answer, Duration) {
-    let bomb = client.send_call(json!({ "code": code, "runtime": runtime, "timeout": 4 }));
+    let bomb = client.send_call(json!({ "code": code, "runtime": runtime, "timeout": 8 }));
     let mut slowest = Duration::ZERO;
     loop {
         let begun = Instant::now();
