@@ -11,13 +11,11 @@ use crate::live::Live;
 use crate::outcome::Job;
 use crate::output::Captured;
 use crate::runner::Runner;
-use crate::session::{Client, Which};
+use crate::session::{Client, Which, take_place};
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
-use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -146,8 +144,7 @@ impl Background {
             let answer = run.unwrap_or_else(|_| Answer::failed("internal error: the job crashed in the server"));
             running.result.send_replace(Some(Done { at: Instant::now(), answer }));
         });
-        // The first poll takes the place.
-        if poll_fn(|context| Poll::Ready(work.as_mut().poll(context))).await.is_pending() {
+        if take_place(work.as_mut()).await.is_pending() {
             tokio::spawn(work);
         }
         Ok(begun)

@@ -317,13 +317,15 @@ fn a_full_queue_is_a_clear_answer() {
 
 #[test]
 fn sigterm_answers_what_runs_and_ends() {
-    let mut client = Client::start(&[]);
-    client.send_call(json!({ "code": "print('so far')\nwhile True: pass" }));
-    std::thread::sleep(Duration::from_millis(500));
-    let pid = rustix::process::Pid::from_raw(i32::try_from(client.pid()).expect("a pid")).expect("a pid");
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("the server is there");
-    assert_eq!(Answer::of(&client.receive()).failed(), "so far\n[the call was cancelled]");
-    assert_eq!(client.wait().code(), Some(143));
+    for on_timeout in ["stop", "background"] {
+        let mut client = Client::start(&[]);
+        client.send_call(json!({ "code": "print('so far')\nwhile True: pass", "on_timeout": on_timeout }));
+        std::thread::sleep(Duration::from_millis(500));
+        let pid = rustix::process::Pid::from_raw(i32::try_from(client.pid()).expect("a pid")).expect("a pid");
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("the server is there");
+        assert_eq!(Answer::of(&client.receive()).failed(), "so far\n[the call was cancelled]", "{on_timeout}");
+        assert_eq!(client.wait().code(), Some(143), "{on_timeout}");
+    }
 }
 
 #[test]

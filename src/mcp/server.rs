@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::limits::Limits;
 use crate::live::Live;
 use crate::runner::Runner;
-use crate::session::Client;
+use crate::session::{Client, take_place};
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,7 +22,6 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
 use std::task::Poll;
@@ -149,14 +148,9 @@ impl Server {
         if call.session.is_some() {
             turn.come().await;
         }
-        match call.wait {
-            Wait::ToTheEnd => {}
-            Wait::Not => return jobs::begin(&self.runner, client, call).await,
-            Wait::UpTo(patience) => {
-                return jobs::begin_and_wait(&self.runner, client, call, patience, turn, cancelled, listener).await;
-            }
+        if call.wait == Wait::Not {
+            return jobs::begin(&self.runner, client, call).await;
         }
-        let tool::Call { job, limits, session, .. } = call;
         let stop = CancellationToken::new();
         // Dropped with this future, which ends the watcher.
         let _guard = stop.clone().drop_guard();
@@ -168,13 +162,16 @@ impl Server {
                 () = watched.cancelled() => {}
             }
         });
+        if let Wait::UpTo(patience) = call.wait {
+            return jobs::begin_and_wait(&self.runner, client, call, patience, turn, stop, listener).await;
+        }
+        let tool::Call { job, limits, session, .. } = call;
         let live = Live::default();
         let mut answer = Box::pin(self.runner.answer(session.as_ref(), client, &job, &limits, &live, &stop));
-        if session.is_some() {
-            // The first poll takes the call's place in its session's line.
-            if let Poll::Ready(answer) = poll_fn(|context| Poll::Ready(answer.as_mut().poll(context))).await {
-                return answer;
-            }
+        if session.is_some()
+            && let Poll::Ready(answer) = take_place(answer.as_mut()).await
+        {
+            return answer;
         }
         drop(turn);
         while_telling(answer, &live, limits.wall, listener).await

@@ -14,9 +14,12 @@ use crate::folder::Folder;
 use crate::handle::Instance;
 use crate::native::Kept;
 use crate::wasm::Guest;
+use std::future::poll_fn;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 use table::{Refusal, Table};
 use tokio::sync::Mutex as AsyncMutex;
@@ -270,6 +273,12 @@ impl Drop for Visit<'_> {
         let evicted = lock(&self.sessions.table).leave(Instant::now(), &self.session.handle, self.memory);
         end_all(evicted);
     }
+}
+
+/// Polls a call for the first time, by which it takes its place in its session's line; it is ready if it was refused, or needs
+/// nothing to wait for.
+pub(crate) async fn take_place<F: Future>(mut call: Pin<&mut F>) -> Poll<F::Output> {
+    poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await
 }
 
 /// The one answer to all handles that open nothing.

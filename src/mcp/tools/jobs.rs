@@ -103,15 +103,15 @@ pub(in crate::mcp) async fn begin(runner: &Arc<Runner>, client: Client, call: Ca
     }
 }
 
-/// Begins a job and waits for its end for up to `patience`; then it goes on without a listener. `begun` hears that it has
-/// its place.
+/// Begins a job and waits for its end for up to `patience`; then it goes on without a listener. `turn` is over once the job
+/// has its place; `stop` ends the job.
 pub(in crate::mcp) async fn begin_and_wait(
     runner: &Arc<Runner>,
     client: Client,
     call: Call,
     patience: Duration,
     turn: Turn,
-    cancelled: CancellationToken,
+    stop: CancellationToken,
     listener: Option<Listener>,
 ) -> Answer {
     let jobs = runner.background();
@@ -123,7 +123,7 @@ pub(in crate::mcp) async fn begin_and_wait(
     let over = timeout(patience, begun.until_over());
     tokio::select! {
         biased;
-        () = cancelled.cancelled() => {
+        () = stop.cancelled() => {
             // What there is of it is told below.
             let _ = jobs.cancel(&begun.handle, client).await;
         }
