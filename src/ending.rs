@@ -7,22 +7,13 @@ use crate::output::Captured;
 use crate::wasm::WasmRun;
 
 /// What the host saw and what the bootstrap said, in one: a job that unwound when it was asked to ended by that limit,
-/// and one that died of a `MemoryError` after memory was refused ended by that one.
+/// and one that died of memory that was refused ended by that one.
 fn end_after_report(end: RunEnd, asked: Option<LimitHit>, refused: Option<LimitHit>, captured: &Captured) -> RunEnd {
-    let report = &captured.report;
-    match (asked, refused) {
-        (Some(hit), _) if report.exit == Some(ReportedExit::Deadline) => RunEnd::Limit(hit),
-        (_, Some(hit)) if report.error.as_ref().is_some_and(is_about_memory) => RunEnd::Limit(hit),
-        _ => end,
-    }
+    let asked = asked.filter(|_| captured.report.exit == Some(ReportedExit::Deadline));
+    asked.or(refused).map_or(end, RunEnd::Limit)
 }
 
-/// What Python raises for an object that is too large: in the guest, where sizes have 32 bits, it may not even ask for
-/// the memory.
-fn is_about_memory(error: &PythonError) -> bool {
-    error.kind == "MemoryError" || is_of_numpy(error) || is_beyond_32_bits(error)
-}
-
+/// In the guest, where sizes have 32 bits, Python may not even ask for the memory of an object that is too large.
 fn is_beyond_32_bits(error: &PythonError) -> bool {
     let words = ["cannot fit 'int' into an index-sized integer", "Python int too large to convert to C ssize_t"];
     error.kind == "OverflowError" && words.contains(&error.message.as_str())
@@ -36,11 +27,14 @@ pub(crate) fn of_guest(run: WasmRun, mut captured: Captured, limits: &Limits) ->
     assemble(RuntimeKind::Wasm, end, captured, run.usage, run.files, true)
 }
 
-/// The memory limit, if the guest was refused memory or died of a size that it cannot even express.
+/// The memory limit, if the guest died of memory that was refused or of a size that it cannot even express.
 fn refused(run: &WasmRun, captured: &Captured, limits: &Limits) -> Option<LimitHit> {
-    let beyond = captured.report.error.as_ref().is_some_and(is_beyond_32_bits);
-    let hit = LimitHit { kind: LimitKind::Memory, limit: limits.memory, used: limits.memory.max(1 << 31) };
-    run.refused.or_else(|| beyond.then_some(hit))
+    let error = captured.report.error.as_ref()?;
+    if is_beyond_32_bits(error) {
+        let beyond = LimitHit { kind: LimitKind::Memory, limit: limits.memory, used: limits.memory.max(1 << 31) };
+        return Some(run.refused.unwrap_or(beyond));
+    }
+    run.refused.filter(|_| error.kind == "MemoryError")
 }
 
 /// The output of a native run that wrote `files`.
@@ -55,11 +49,8 @@ pub(crate) fn of_native(run: NativeRun, captured: Captured, files: Vec<OutputFil
 /// The kernel refuses memory without telling us. Python's own `MemoryError` has no message and numpy's begins so; one
 /// that code raises to say something of its own stays an exception.
 fn was_refused_memory(error: &PythonError) -> bool {
-    (error.kind == "MemoryError" && error.message.is_empty()) || is_of_numpy(error)
-}
-
-fn is_of_numpy(error: &PythonError) -> bool {
-    error.kind.ends_with("._ArrayMemoryError") && error.message.starts_with("Unable to allocate")
+    let by_numpy = error.kind.ends_with("._ArrayMemoryError") && error.message.starts_with("Unable to allocate");
+    by_numpy || (error.kind == "MemoryError" && error.message.is_empty())
 }
 
 /// The parts of a run's output in one.
