@@ -48,6 +48,9 @@ impl Runner {
 
     /// The files of a call that its caller wants to read in the answer.
     fn read_files(&self, paths: &[String], client: Client, outcome: &Outcome, limit: usize) -> Vec<ShownFile> {
+        if paths.is_empty() {
+            return Vec::new();
+        }
         let session = outcome.session.as_ref().and_then(|session| self.sessions().folder(&session.handle, client));
         let folder = session.or_else(|| outcome.leavings.as_ref().map(|leavings| Arc::clone(&leavings.folder)));
         let mut shown = files::read_texts(folder.as_deref(), paths, limit);

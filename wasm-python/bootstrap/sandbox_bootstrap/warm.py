@@ -25,4 +25,4 @@ def warm_parent(modules: list[str]) -> None:
 
 
 def _import_own_modules() -> None:
-    from . import display, errors, rich, source, source_repair  # noqa: F401
+    from . import display, errors, identity, rich, source, source_repair  # noqa: F401
