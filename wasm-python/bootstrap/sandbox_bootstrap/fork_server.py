@@ -161,12 +161,7 @@ class _Server:
             if ended is None:
                 return
             pid = ended.si_pid
-            try:
-                # Its group, while the pid still holds the group's number.
-                os.killpg(pid, signal.SIGKILL)
-            except OSError:
-                pass
-            _, status, usage = os.wait4(pid, 0)
+            status, usage = _bury(pid)
             job = self.jobs.pop(pid, None)
             if job is not None:
                 self._end_strays()
@@ -177,7 +172,10 @@ class _Server:
         for pid in self.jobs:
             os.kill(pid, signal.SIGKILL)
         for pid in self.jobs:
-            os.waitpid(pid, 0)
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            _bury(pid)
+        self.jobs.clear()
+        self._end_strays()
 
     def _end_strays(self) -> None:
         """Kill children that are no jobs: they left their group, and their parent died."""
@@ -189,6 +187,17 @@ class _Server:
         for pid in map(int, children):
             if pid not in self.jobs:
                 os.kill(pid, signal.SIGKILL)
+
+
+def _bury(pid: int) -> tuple:
+    """Reap a child that has ended, and end what it left behind."""
+    try:
+        # Its group, while the pid still holds the group's number.
+        os.killpg(pid, signal.SIGKILL)
+    except OSError:
+        pass
+    _, status, usage = os.wait4(pid, 0)
+    return status, usage
 
 
 def _end(job: int, status: int, usage) -> dict:
