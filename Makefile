@@ -49,6 +49,10 @@ test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --test all
 	"$$(build-scripts/build-venv --print)/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
 
+.PHONY: test-reproducible
+test-reproducible: python ## take the guest's snapshot again and compare the bytes
+	build-scripts/build-python compare
+
 .PHONY: test-clients
 test-clients: python venv ## official MCP clients against the server, over stdio and HTTP
 	tests/clients/run $(BINARY)
@@ -99,7 +103,7 @@ lint: ## formatting, clippy, documentation, layers, shell scripts
 	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/package build-scripts/*/*.sh tests/clients/run fuzz/run; fi
 
 .PHONY: ci
-ci: lint test test-clients run ## what CI runs
+ci: lint test test-reproducible test-clients run ## what CI runs
 
 # Under sudo nothing is built: what to install is in the cache of the user who built it.
 PREFIX ?= /opt/mcp-python-sandbox

@@ -25,7 +25,7 @@ guest_dir() {
   printf '%s\n' "$CACHE/guest/$({
     basename "$(guest_program_dir)"
     basename "$(guest_library_dir)"
-    declare -f build_guest
+    declare -f build_guest copy_bootstrap take_snapshot
     files_digest "$BOOTSTRAP" "$ROOT/wasm-python/snapshot/src"
     sed -n '/^name = "wasmtime/,/^checksum/p' "$ROOT/Cargo.lock"
   } | hash_inputs)"
@@ -46,7 +46,8 @@ build_guest_program() {
       "$ROOT"/wasm-python/guest/*.c \
       "$python"/lib/libpython3.13.a "$python"/lib/libHacl*.a "$python/lib/libmpdec.a" "$python/lib/libexpat.a" \
       -lz -lbz2 -llzma -lsqlite3 -lwasi-emulated-signal -lwasi-emulated-getpid -lwasi-emulated-process-clocks \
-      -ldl -lpthread -lm -z stack-size=8388608 -Wl,--stack-first -Wl,--strip-debug -o "$work/out/guest.wasm"
+      -ldl -lpthread -lm -z stack-size=8388608 -Wl,--stack-first -Wl,--strip-debug \
+      -Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get,--wrap=__wasi_fd_readdir -o "$work/out/guest.wasm"
   )
   finish "$work/out" "$out"
   rm -rf "$work"
@@ -105,14 +106,11 @@ trim_packages() {
 build_guest() {
   local out=$1 work
   work=$(workspace guest)
-  mkdir "$work/out" "$work/bootstrap"
+  mkdir "$work/out"
   cp -al "$(guest_library_dir)" "$work/out/lib"
-  cp -R "$BOOTSTRAP" "$work/bootstrap/"
+  copy_bootstrap "$work/bootstrap"
   [ "$(guest_dir)" = "$out" ] || die "the bootstrap changed while it was copied; run build-scripts/build-python again"
-  find "$work/bootstrap" -name __pycache__ -prune -exec rm -rf {} +
-  find "$work/bootstrap" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
-  logged "$CACHE/logs/snapshot.log" "${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest" \
-    "$(guest_program_dir)/guest.wasm" "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm"
+  take_snapshot "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm"
   # The native runtime runs the same bootstrap from its files.
   cp -R "$work/bootstrap" "$work/out/bootstrap"
   printf '{"python": "%s", "inputs": "%s", "toolchain": "%s", "wasi_libc": "%s", "zlib": "%s", "bzip2": "%s", "xz": "%s", "sqlite": "%s"}\n' \
@@ -120,6 +118,35 @@ build_guest() {
     "$(pin zlib version)" "$(pin bzip2 version)" "$(pin xz version)" "$(pin sqlite version)" >"$work/out/manifest.json"
   finish "$work/out" "$out"
   rm -rf "$work"
+}
+
+copy_bootstrap() {
+  mkdir "$1"
+  cp -R "$BOOTSTRAP" "$1/"
+  find "$1" -name __pycache__ -prune -exec rm -rf {} +
+  find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+}
+
+# take_snapshot LIBRARY BOOTSTRAP OUT
+take_snapshot() {
+  logged "$CACHE/logs/snapshot.log" "${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest" \
+    "$(guest_program_dir)/guest.wasm" "$@"
+}
+
+# Takes the snapshot once more, from copies of its inputs that lie elsewhere, if possible in another kind of filesystem.
+compare_snapshot() {
+  local built=$1 work elsewhere=${TMPDIR:-/tmp}
+  if [ -w /dev/shm ]; then elsewhere=/dev/shm; fi
+  work=$(mktemp -d "$elsewhere/compare-snapshot.XXXXXX")
+  cp -a "$(guest_library_dir)" "$work/lib"
+  copy_bootstrap "$work/bootstrap"
+  TMPDIR=$work take_snapshot "$work/lib" "$work/bootstrap" "$work/python.wasm"
+  if ! cmp "$work/python.wasm" "$built/python.wasm" >&2; then
+    rm -rf "$work"
+    die "the same inputs gave another snapshot: something of the build machine or of chance gets into it"
+  fi
+  rm -rf "$work"
+  say "the same snapshot came out twice: $(sha256sum <"$built/python.wasm" | cut -c1-64)"
 }
 
 # As `make build` does it, so that wasmtime is compiled once: in the checkout (rust-toolchain.toml), the whole workspace, and

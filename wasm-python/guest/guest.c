@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "build_files.h"
 #include "emit.h"
 #include "settle.h"
 #include "interrupt.h"
@@ -102,6 +103,7 @@ EXPORT("wizer-initialize") void initialize(void)
         abort();
     }
     fflush(NULL);
+    show_files_as_they_are();
     __wasilibc_reset_preopens();
 }
 
