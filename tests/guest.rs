@@ -71,10 +71,13 @@ fn a_question_after_a_module_is_answered() {
     let code = "import importlib.util\nprint([importlib.util.find_spec(name) for name in ('winreg', 'numpy', 'nosuch', 'tkinter_')])\n\
         try:\n    import numpy\nexcept ImportError as error:\n    print(type(error).__name__)\n\
         import ctypes\nprint(ctypes.sizeof(ctypes.c_long))\n\
-        try:\n    ctypes.CDLL('libc.so.6')\nexcept NotImplementedError as error:\n    print(str(error)[:53])";
+        try:\n    ctypes.CDLL('libc.so.6')\nexcept NotImplementedError as error:\n    print(str(error)[:53])\n\
+        import pickle\ndef spam(): pass\nspam.__module__, spam.__qualname__ = None, 'eggs'\n\
+        try:\n    pickle.dumps(spam)\nexcept pickle.PicklingError as error:\n    print(str(error)[-40:])";
     assert_eq!(
         guest(&mut client, code),
-        "[None, None, None, None]\nModuleNotFoundError\n4\nctypes.CDLL() needs the native runtime, which is off:"
+        "[None, None, None, None]\nModuleNotFoundError\n4\nctypes.CDLL() needs the native runtime, which is off:\n\
+         attribute lookup eggs on __main__ failed"
     );
 }
 

@@ -10,8 +10,13 @@ _SIZES = {
     "c_ubyte": 1, "c_uint": 4, "c_uint16": 2, "c_uint32": 4, "c_uint64": 8, "c_uint8": 1, "c_ulong": 4,
     "c_ulonglong": 8, "c_ushort": 2, "c_void_p": 4, "c_wchar": 4,
 }  # fmt: skip
-_ONLY_WINDOWS = frozenset(
-    "FormatError GetLastError HRESULT OleDLL WINFUNCTYPE WinDLL WinError get_last_error oledll set_last_error windll".split()
+# What else the native one has. Any other name must be an `AttributeError`: pickle, for one, looks for a name in all modules.
+_NATIVE = frozenset(
+    """ARRAY ArgumentError Array BigEndianStructure BigEndianUnion CDLL CFUNCTYPE DEFAULT_MODE LibraryLoader
+    LittleEndianStructure LittleEndianUnion POINTER PYFUNCTYPE PyDLL RTLD_GLOBAL RTLD_LOCAL SIZEOF_TIME_T SetPointerType
+    Structure Union _Pointer _SimpleCData addressof alignment byref c_buffer c_char_p c_longdouble c_time_t c_voidp c_wchar_p
+    cast cdll create_string_buffer create_unicode_buffer get_errno memmove memset pointer py_object pydll pythonapi resize
+    set_errno string_at wstring_at""".split()
 )
 
 
@@ -36,7 +41,7 @@ def sizeof(of) -> int:
 
 
 def __getattr__(name: str):
-    if name in _ONLY_WINDOWS or name.startswith("__"):
+    if name not in _NATIVE:
         raise AttributeError(f"module 'ctypes' has no attribute {name!r}")
     _need(name)
 
