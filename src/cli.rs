@@ -170,9 +170,9 @@ pub struct RunArgs {
 /// A client that can start this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Client {
-    /// `LibreChat`.
+    /// Its `librechat.yaml`.
     Librechat,
-    /// Claude Desktop.
+    /// Its `claude_desktop_config.json`.
     ClaudeDesktop,
     /// Claude Code.
     ClaudeCode,
@@ -190,6 +190,7 @@ pub enum RuntimeArg {
     /// Decide by the imports.
     Auto,
     /// `CPython` on WASI.
+    #[value(help = "CPython on WASI")]
     Wasm,
     /// The native venv.
     Native,

@@ -134,11 +134,21 @@ fn help_groups_the_options_and_shows_examples() {
     let long = run(&["--help"]);
     let long = text(&long.stdout);
     let headings: Vec<&str> = long.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
-    for expected in
-        ["Commands:", "Where things are:", "Native runtime:", "Limits of a job:", "Answers:", "Load:", "Log:"]
-    {
-        assert!(headings.contains(&expected), "{expected} is not among {headings:?}");
-    }
+    let expected = [
+        "Commands:",
+        "Options:",
+        "Where things are:",
+        "Native runtime:",
+        "Files, packages, network:",
+        "Sessions and background jobs:",
+        "Limits of a job:",
+        "Answers:",
+        "Load:",
+        "Log:",
+        "Examples:",
+        "Exit codes:",
+    ];
+    assert_eq!(headings, expected);
     assert!(long.contains("\nExamples:\n  mcp-python-sandbox  "), "{long}");
     assert!(long.contains("\nExit codes:\n  0    done"), "{long}");
     // `-h` fits a screen.

@@ -36,9 +36,9 @@ logged() {
   fi
 }
 
-# The last line of a log; of a compiler's command line only what it compiles.
+# The last line of a log that says something; of a compiler's command line only what it compiles.
 activity() {
-  tail -n 1 "$1" | tr -d '\r' | sed -E 's/^.* ([^ ]+\.(c|o|so))$/\1/' | cut -c1-100
+  tail -n 5 "$1" | sed -E 's/\x1b\[[0-9;]*m|\r//g; /^ *$/d; s/^.* ([^ ]+\.(c|o|so))$/\1/' | tail -n 1 | cut -c1-100
 }
 
 # pin SECTION KEY: one value of pins.toml, empty if there is none.

@@ -65,6 +65,9 @@ fn heading(option: &str) -> &'static str {
         limit if limit.starts_with("limit_") => "Limits of a job",
         "concurrency" | "queue" | "eof_grace" => "Load",
         "log" | "log_json" => "Log",
+        "packages" | "mounts" | "keep_files" | "keep_files_for" | "allow_host" => "Files, packages, network",
+        session if session.starts_with("session") => "Sessions and background jobs",
+        "background" | "background_timeout" => "Sessions and background jobs",
         _ => "More options",
     }
 }
