@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 /// Exit code for our own failures, as distinct from a job's.
 const FAILED: u8 = 70;
+/// Exit code for what the command line should not have asked for, as when it cannot be parsed.
+const MISTAKE: u8 = 2;
 
 #[expect(clippy::print_stderr, reason = "the last word of a command that failed")]
 fn main() -> ExitCode {
@@ -21,7 +23,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("{}: {error}", env!("CARGO_PKG_NAME"));
-            ExitCode::from(FAILED)
+            ExitCode::from(if error.is::<commands::Mistake>() { MISTAKE } else { FAILED })
         }
     }
 }

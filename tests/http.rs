@@ -115,7 +115,7 @@ fn an_open_address_needs_a_token_or_a_word_for_it() {
     let path = file.to_str().expect("a path");
     let failure = |arguments: &[&str]| {
         let output = Command::new(BINARY).arg("serve").args(arguments).stdin(Stdio::null()).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(70));
+        assert_eq!(output.status.code(), Some(2));
         String::from_utf8(output.stderr).expect("it is text")
     };
     assert_eq!(

@@ -18,9 +18,9 @@ die() {
   exit 1
 }
 
-# logged LOG COMMAND…: runs COMMAND with its output in LOG; every 20 s a line tells what it is doing.
+# logged LOG COMMAND…: runs COMMAND with its output in LOG; every 20 s a line tells what it is doing, or its name.
 logged() {
-  local log=$1 pid waited=0
+  local log=$1 pid waited=0 said
   shift
   mkdir -p "$(dirname "$log")"
   "$@" >"$log" 2>&1 9>&- &
@@ -28,7 +28,10 @@ logged() {
   while kill -0 "$pid" 2>/dev/null; do
     sleep 1
     waited=$((waited + 1))
-    if ((waited % 20 == 0)); then say "      … $(activity "$log")"; fi
+    if ((waited % 20 == 0)); then
+      said=$(activity "$log")
+      say "      … ${said:-${1##*/}}"
+    fi
   done
   if ! wait "$pid"; then
     tail -n 25 "$log" >&2

@@ -25,7 +25,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    done; of `run`: the job ran to its end
   1    `run`: an exception came out of the job. `doctor`: the native runtime is off
-  2    the command line is wrong
+  2    the command line is wrong, or an environment variable in its place
   70   the server itself failed; stderr says how
   124  `run`: a limit ended the job
   130  `run`: the job was cancelled
@@ -46,7 +46,11 @@ pub fn command() -> Command {
             let heading = argument.is_global_set().then(|| heading(argument.get_id().as_str()));
             match heading {
                 // Thirty options would bury the commands in `-h`, and a command's own options in its help.
-                Some(heading) => argument.help_heading(heading).hide_short_help(true),
+                Some(heading) => {
+                    // Manual pages have no other help for what `-h` leaves out.
+                    let help = argument.get_long_help().or_else(|| argument.get_help()).cloned().unwrap_or_default();
+                    argument.help_heading(heading).hide_short_help(true).long_help(help)
+                }
                 None => argument,
             }
         })

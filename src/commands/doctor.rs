@@ -12,6 +12,7 @@ use crate::runner::Runner;
 use crate::verdict::Verdict;
 use clap::ValueEnum;
 use fs_err as fs;
+use rustix::io::Errno;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::env;
@@ -213,12 +214,12 @@ fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
     for wall in walls {
         let (held, open): (Vec<&Finding>, Vec<&Finding>) =
             probes.iter().filter(|probe| probe.wall == wall).partition(|probe| probe.holds);
-        let mut errors: Vec<String> = held.iter().filter_map(|probe| probe.errno.map(error_text)).collect();
+        let mut errors: Vec<String> = held.iter().filter_map(|probe| probe.errno.map(error_name)).collect();
         errors.sort();
         errors.dedup();
         if !held.is_empty() {
             let attempts = if held.len() == 1 { "attempt" } else { "attempts" };
-            writeln!(out, "{:<10} {wall}: {} {attempts} stopped: {}", "holds", held.len(), errors.join(", "))?;
+            writeln!(out, "{:<10} {wall} ({} {attempts}: {})", "holds", held.len(), errors.join(", "))?;
         }
         for probe in open {
             writeln!(out, "{:<10} {wall}: `{}` was not stopped as it must be", "OPEN", probe.probe)?;
@@ -227,10 +228,18 @@ fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What the kernel says, without its number.
-fn error_text(errno: i32) -> String {
-    let text = io::Error::from_raw_os_error(errno).to_string();
-    text.split_once(" (os error").map_or_else(|| text.clone(), |(words, _)| words.to_owned())
+/// The short name of what the kernel says, so that a wall fits a line; the numbers are in the JSON.
+fn error_name(errno: i32) -> String {
+    let known = match Errno::from_raw_os_error(errno) {
+        Errno::PERM => "EPERM",
+        Errno::ACCESS => "EACCES",
+        Errno::NOSYS => "ENOSYS",
+        Errno::XDEV => "EXDEV",
+        Errno::OPNOTSUPP => "EOPNOTSUPP",
+        Errno::ROFS => "EROFS",
+        _ => return format!("errno {errno}"),
+    };
+    known.to_owned()
 }
 
 /// The items with commas between them, in lines that an ordinary terminal shows whole.

@@ -22,10 +22,15 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
+/// The command line, or the environment in its place, asks for what cannot be; the text says what to change.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Mistake(String);
+
 /// Carries out a parsed command line.
 ///
 /// # Errors
-/// What kept the command from being carried out, as a text for people.
+/// What kept the command from being carried out, as a text for people; a [`Mistake`] where they can help it.
 pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + Sync>> {
     // Not before a command asks for it: what needs nothing of this machine cannot fail for what is wrong with it.
     let config = || prepare(&cli.options);
@@ -50,13 +55,13 @@ fn prepare(options: &Options) -> Result<Config, Box<dyn std::error::Error + Send
     if let Err(error) = native::close_own_process() {
         tracing::warn!(%error, "this process could not be closed to others of the same user");
     }
-    Ok(Config::resolve(options)?)
+    Ok(Config::resolve(options).map_err(Mistake)?)
 }
 
 /// Logs go to stderr; stdout belongs to the protocol or to the job.
 fn start_logging(options: &Options) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let filter = EnvFilter::try_new(&options.log)
-        .map_err(|error| format!("`--log {}` is no log filter: {error}", options.log))?;
+        .map_err(|error| Mistake(format!("`--log {}` is no log filter: {error}", options.log)))?;
     let log = tracing_subscriber::fmt().with_writer(io::stderr).with_env_filter(filter);
     if options.log_json { log.json().try_init() } else { log.try_init() }
 }

@@ -1,10 +1,11 @@
 //! `run`: one job from the shell, its streams to ours, its images to files, its exit code to ours.
 
-use super::{executor, with_runner};
+use super::{Mistake, executor, with_runner};
 use crate::answer::Answer;
 use crate::budget::Budget;
 use crate::cli::{RunArgs, RuntimeArg};
-use crate::config::Config;
+use crate::config::{Config, seconds};
+use crate::limits::LimitKind;
 use crate::live::Live;
 use crate::outcome::{Job, Outcome, RuntimeKind};
 use crate::verdict::Verdict;
@@ -18,7 +19,6 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -42,8 +42,7 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     }
     let mut limits = config.runner.limits.clone();
     if let Some(timeout) = args.timeout {
-        limits.wall =
-            Duration::try_from_secs_f64(timeout).map_err(|_| "`--timeout` must be a number of seconds above 0")?;
+        limits.wall = seconds("--timeout", timeout).map_err(Mistake)?;
     }
     let job = job(args)?;
     let budget = config.runner.budget;
@@ -54,7 +53,7 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     if args.json {
         print_json(&outcome, &budget)?;
     } else {
-        print_streams(&outcome)?;
+        print_streams(&outcome, args)?;
     }
     deliver_images(args, &outcome)?;
     Ok(ExitCode::from(Verdict::of(&outcome.raw).exit_code()))
@@ -68,9 +67,9 @@ fn job(args: &RunArgs) -> Result<Job, Failure> {
         (None, Some(path)) => {
             let name =
                 Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
-            (name, source(fs::read(path)?, path)?)
+            (name, source(fs::read(path).map_err(|error| Mistake(error.to_string()))?, path)?)
         }
-        (None, None) => return Err("give a file to run, `-` for stdin, or `-c CODE`".into()),
+        (None, None) => return Err(Mistake("give a file to run, `-` for stdin, or `-c CODE`".into()).into()),
     };
     let runtime = match args.runtime {
         RuntimeArg::Auto => None,
@@ -88,7 +87,7 @@ fn program_from_stdin() -> Result<String, Failure> {
 }
 
 fn source(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
-    String::from_utf8(bytes).map_err(|error| format!("`{name}` is not UTF-8: {}", error.utf8_error()).into())
+    String::from_utf8(bytes).map_err(|error| Mistake(format!("`{name}` is not UTF-8: {}", error.utf8_error())).into())
 }
 
 /// Saves or opens the images as asked; says that there are some if nobody asked.
@@ -144,7 +143,7 @@ fn open(path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn print_streams(outcome: &Outcome) -> Result<(), Failure> {
+fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
     let raw = &outcome.raw;
     let mut stdout = io::stdout().lock();
     stdout.write_all(raw.stdout.head())?;
@@ -161,7 +160,11 @@ fn print_streams(outcome: &Outcome) -> Result<(), Failure> {
                 writeln!(stderr, "{}", at.trim_end())?;
             }
             // Who types this is the operator.
-            writeln!(stderr, "{NAME}: {hit}; `{}` sets it", hit.kind.option())?;
+            let option = match hit.kind {
+                LimitKind::Wall if args.timeout.is_some() => "--timeout",
+                kind => kind.option(),
+            };
+            writeln!(stderr, "{NAME}: {hit}; `{option}` sets it")?;
         }
         Verdict::Crashed(how) => writeln!(stderr, "{NAME}: the Python process crashed: {how}")?,
         Verdict::Cancelled => writeln!(stderr, "{NAME}: cancelled")?,

@@ -1,7 +1,7 @@
 //! `serve --http`: MCP over HTTP until a signal asks to leave; a second one does not wait.
 
 use super::serve::LEAVE;
-use super::{executor, with_runner};
+use super::{Mistake, executor, with_runner};
 use crate::cli::ServeArgs;
 use crate::config::{Config, seconds};
 use crate::mcp::http::{self, HttpOptions, Tokens};
@@ -37,15 +37,18 @@ pub(super) fn serve(address: SocketAddr, args: &ServeArgs, mut config: Config) -
 fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<HttpOptions, Failure> {
     let tokens = args.token_file.as_deref().map(tokens).transpose()?;
     if tokens.is_none() && !args.http_open && !address.ip().is_loopback() {
-        return Err(format!(
+        return Err(Mistake(format!(
             "`--http {address}` would let everyone who reaches it run code here: give `--token-file`, or `--http-open` \
              if something before the server asks for a password"
-        )
+        ))
         .into());
     }
     let running = if args.client_concurrency == 0 { config.runner.concurrency } else { args.client_concurrency };
-    let drain_delay =
-        if args.drain_delay == 0.0 { Duration::ZERO } else { seconds("--drain-delay", args.drain_delay)? };
+    let drain_delay = if args.drain_delay == 0.0 {
+        Duration::ZERO
+    } else {
+        seconds("--drain-delay", args.drain_delay).map_err(Mistake)?
+    };
     Ok(HttpOptions {
         max_wall: config.max_wall,
         max_request: config.max_request,
@@ -54,15 +57,15 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         tokens,
         stateless: args.http_stateless,
         per_client: (running, args.client_queue),
-        patience: seconds("--http-read-timeout", args.http_read_timeout)?,
+        patience: seconds("--http-read-timeout", args.http_read_timeout).map_err(Mistake)?,
         grace: config.eof_grace,
         drain_delay,
     })
 }
 
 fn tokens(path: &Path) -> Result<Tokens, Failure> {
-    let text = fs::read_to_string(path)?;
-    Tokens::parse(&text).map_err(|why| format!("`--token-file {}`: {why}", path.display()).into())
+    let text = fs::read_to_string(path).map_err(|error| Mistake(error.to_string()))?;
+    Tokens::parse(&text).map_err(|why| Mistake(format!("`--token-file {}`: {why}", path.display())).into())
 }
 
 async fn serve_until_asked(
