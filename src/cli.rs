@@ -219,7 +219,7 @@ pub enum NativeMode {
 /// Options that hold for every command.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Folder of the Python guest (`python.wasm`, `lib/`).
+    /// Folder of the Python guest (`python.wasm.gz`, `lib/`).
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_ARTEFACT", value_name = "DIR")]
     pub artefact: Option<PathBuf>,
     /// Whether code that needs numpy, pandas and the like may run in the native venv.

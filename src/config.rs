@@ -134,7 +134,7 @@ fn mebibytes(option: &str, value: u64) -> Result<u64, String> {
 /// The guest: as given, or beside an installed binary, or inside of it, or the last one that was built on this machine.
 fn artefact(given: Option<&Path>) -> Artefact {
     let cache = cache_folder();
-    let installed = || beside_binary(&format!("share/{NAME}/guest"), "python.wasm");
+    let installed = || beside_binary(&format!("share/{NAME}/guest"), "python.wasm.gz");
     let carried = || wasm::carried_guest(&unpacking_places());
     let directory = given.map(Path::to_path_buf).or_else(installed).or_else(carried);
     let directory = directory.unwrap_or_else(|| built_last("guest"));

@@ -110,7 +110,7 @@ build_guest() {
   cp -al "$(guest_library_dir)" "$work/out/lib"
   copy_bootstrap "$work/bootstrap"
   [ "$(guest_dir)" = "$out" ] || die "the bootstrap changed while it was copied; run build-scripts/build-python again"
-  take_snapshot "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm"
+  take_snapshot "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm.gz"
   # The native runtime runs the same bootstrap from its files.
   cp -R "$work/bootstrap" "$work/out/bootstrap"
   printf '{"python": "%s", "inputs": "%s", "toolchain": "%s", "wasi_libc": "%s", "zlib": "%s", "bzip2": "%s", "xz": "%s", "sqlite": "%s"}\n' \
@@ -127,10 +127,11 @@ copy_bootstrap() {
   find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# take_snapshot LIBRARY BOOTSTRAP OUT
+# take_snapshot LIBRARY BOOTSTRAP OUT.gz: it is read only to be compiled, and a third of the size when packed.
 take_snapshot() {
   logged "$CACHE/logs/snapshot.log" "${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest" \
-    "$(guest_program_dir)/guest.wasm" "$@"
+    "$(guest_program_dir)/guest.wasm" "$1" "$2" "${3%.gz}"
+  gzip -n "${3%.gz}"
 }
 
 # Takes the snapshot once more, from copies of its inputs that lie elsewhere, if possible in another kind of filesystem.
@@ -140,13 +141,13 @@ compare_snapshot() {
   work=$(mktemp -d "$elsewhere/compare-snapshot.XXXXXX")
   cp -a "$(guest_library_dir)" "$work/lib"
   copy_bootstrap "$work/bootstrap"
-  TMPDIR=$work take_snapshot "$work/lib" "$work/bootstrap" "$work/python.wasm"
-  if ! cmp "$work/python.wasm" "$built/python.wasm" >&2; then
+  TMPDIR=$work take_snapshot "$work/lib" "$work/bootstrap" "$work/python.wasm.gz"
+  if ! cmp "$work/python.wasm.gz" "$built/python.wasm.gz" >&2; then
     rm -rf "$work"
     die "the same inputs gave another snapshot: something of the build machine or of chance gets into it"
   fi
   rm -rf "$work"
-  say "the same snapshot came out twice: $(sha256sum <"$built/python.wasm" | cut -c1-64)"
+  say "the same snapshot came out twice: $(sha256sum <"$built/python.wasm.gz" | cut -c1-64)"
 }
 
 # As `make build` does it, so that wasmtime is compiled once: in the checkout (rust-toolchain.toml), the whole workspace, and

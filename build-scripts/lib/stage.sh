@@ -48,7 +48,7 @@ stage_guest() {
   guest=$("$ROOT/build-scripts/build-python" --print guest) || die "the guest is not built; run make python"
   compiled=$("$PRODUCT" precompile --artefact "$guest")
   mkdir -p "$1"
-  copy "$guest"/{python.wasm,manifest.json,lib,bootstrap} "$1/"
+  copy "$guest"/{python.wasm.gz,manifest.json,lib,bootstrap} "$1/"
   copy "$compiled" "$1/"
 }
 

@@ -7,12 +7,13 @@
 use super::meter;
 use crate::error::Error;
 use crate::request::hex;
+use flate2::read::GzDecoder;
 use fs_err as fs;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use sha2::{Digest, Sha256};
 use std::hash::{Hash, Hasher};
-use std::io::Write;
+use std::io::{Read as _, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use wasmtime::{Engine, Module};
@@ -20,16 +21,16 @@ use wasmtime::{Engine, Module};
 /// Where the guest lies: the snapshot, its library, and a place for the compiled form.
 #[derive(Debug, Clone)]
 pub struct Artefact {
-    /// Folder with `python.wasm` and `lib/`.
+    /// Folder with `python.wasm.gz` and `lib/`.
     pub directory: PathBuf,
     /// Folder for the compiled form if `directory` cannot be written.
     pub cache: PathBuf,
 }
 
 impl Artefact {
-    /// The snapshot.
+    /// The snapshot, under gzip: it is read only to be compiled.
     pub fn module(&self) -> PathBuf {
-        self.directory.join("python.wasm")
+        self.directory.join("python.wasm.gz")
     }
 
     /// The guest's library: `python313/` and `site-packages/`.
@@ -111,13 +112,13 @@ impl Artefact {
     }
 
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {
-        let wasm = fs::read(self.module()).map_err(|source| self.unusable(source.to_string()))?;
+        let wasm = unpacked(&self.module()).map_err(|source| self.unusable(source.to_string()))?;
         tracing::info!(artefact = %self.directory.display(), "compiling the guest for this engine, once");
         let metered =
-            meter::metered(&wasm).map_err(|why| self.unusable(format!("`python.wasm` is no guest: {why}")))?;
+            meter::metered(&wasm).map_err(|why| self.unusable(format!("`python.wasm.gz` is no guest: {why}")))?;
         let compiled = engine
             .precompile_module(&metered)
-            .map_err(|source| self.unusable(format!("`python.wasm` does not compile: {source:#}")))?;
+            .map_err(|source| self.unusable(format!("`python.wasm.gz` does not compile: {source:#}")))?;
         store(&self.directory, name, &compiled)
             .or_else(|_| {
                 fs::create_dir_all(&self.cache)?;
@@ -141,6 +142,14 @@ impl Artefact {
         let digest = hasher.0.finalize();
         Ok(format!("python-{}.cwasm", hex(&digest[..10])))
     }
+}
+
+fn unpacked(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(fs::File::open(path)?).read_to_end(&mut bytes).map_err(|source| {
+        std::io::Error::new(source.kind(), format!("`{}` cannot be unpacked: {source}", path.display()))
+    })?;
+    Ok(bytes)
 }
 
 /// Whether a compiled guest is there and nobody else can have written it; an error says who could.
