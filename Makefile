@@ -46,7 +46,7 @@ gallery: python venv ## run the jobs of examples/gallery and write examples/READ
 
 .PHONY: test
 test: python venv ## all tests
-	$(CARGO) test $(CARGO_FLAGS) --test all
+	$(CARGO) test $(CARGO_FLAGS) --lib --test all
 	"$$(build-scripts/build-venv --print)/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
 
 .PHONY: test-reproducible

@@ -2,6 +2,7 @@
 
 use super::files;
 use super::host::{Host, Stopped, begin_counting};
+use super::hot_pages::HotPages;
 use super::preview1::GuestFs;
 use super::stop::Stop;
 use super::{WasmRuntime, global, memory, meter, place};
@@ -84,8 +85,14 @@ impl Guest {
     }
 
     /// Gives the instance, made if there is none, the request, and lets it run.
-    pub(super) fn call(&mut self, guest: &InstancePre<Host>, request: &[u8]) -> wasmtime::Result<i32> {
+    pub(super) fn call(
+        &mut self,
+        guest: &InstancePre<Host>,
+        hot_pages: &HotPages,
+        request: &[u8],
+    ) -> wasmtime::Result<i32> {
         let store = &mut self.store;
+        let fresh = self.instance.is_none();
         let instance = match self.instance {
             Some(instance) => instance,
             None => *self.instance.insert(guest.instantiate(&mut *store)?),
@@ -99,6 +106,9 @@ impl Guest {
         begin_counting(&mut *store, counter)?;
         let memory: Memory = memory(&instance, store)?;
         store.data_mut().memory = Some(memory);
+        if fresh {
+            hot_pages.populate(memory, &mut *store);
+        }
         let allocate: TypedFunc<u32, u32> = instance.get_typed_func(&mut *store, "sandbox_alloc")?;
         let run: TypedFunc<(u32, u32), i32> = instance.get_typed_func(&mut *store, "sandbox_run")?;
         let len = u32::try_from(request.len())?;
@@ -108,7 +118,11 @@ impl Guest {
             return Err(Stopped(RunEnd::Limit(hit)).into());
         }
         memory.write(&mut *store, ptr as usize, request)?;
-        run.call(store, (ptr, len))
+        let code = run.call(&mut *store, (ptr, len))?;
+        if fresh {
+            hot_pages.learn(memory, store);
+        }
+        Ok(code)
     }
 
     /// Whether the guest that has just been trapped was at the end of its C stack. What is beyond is no memory.

@@ -10,6 +10,7 @@ mod embedded;
 mod engine;
 mod files;
 mod host;
+mod hot_pages;
 mod kept;
 mod meter;
 mod preview1;
@@ -27,6 +28,7 @@ use crate::output::Output;
 use crate::packages::Packages;
 use crate::request::WORKDIR;
 use host::{Host, Stopped, TripAddresses, fuel_used, grant};
+use hot_pages::HotPages;
 use preview1::GuestFs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,6 +55,7 @@ pub struct WasmRuntime {
     guest: InstancePre<Host>,
     trip: TripAddresses,
     mounts: files::Mounts,
+    hot_pages: HotPages,
 }
 
 impl std::fmt::Debug for WasmRuntime {
@@ -114,7 +117,7 @@ impl WasmRuntime {
         let mounts = files::Mounts::open(&artefact.library(), packages, folders)?;
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files).map_err(failed("read the guest's signal flags"))?;
-        Ok(Self { engine, guest, trip, mounts })
+        Ok(Self { engine, guest, trip, mounts, hot_pages: HotPages::default() })
     }
 
     /// Runs `job`: `request` is the JSON for the bootstrap. Returns when the guest is gone; `last` is what is taken from it
@@ -214,7 +217,7 @@ impl WasmRuntime {
                 *guest
             }
         };
-        let result = guest.call(&self.guest, request);
+        let result = guest.call(&self.guest, &self.hot_pages, request);
         let used = fuel_used(&mut guest.store);
         let alive = result.is_ok();
         let (end, at) = match result {
