@@ -65,7 +65,7 @@ build_guest_library() {
     cd "$work/lib/python313"
     find . -name __pycache__ -prune -exec rm -rf {} +
     # Needs a display, a compiler or a pip; or belongs to the native build.
-    for name in idlelib tkinter turtledemo turtle.py ensurepip venv pydoc_data ctypes curses site-packages lib-dynload \
+    for name in idlelib tkinter turtledemo turtle.py ensurepip venv ctypes curses site-packages lib-dynload \
       'config-3.13-*' '_sysconfigdata_*' '*.txt'; do
       # shellcheck disable=SC2086 # these are patterns
       rm -rf $name

@@ -65,6 +65,8 @@ static void start_python(void)
     check(PyConfig_SetString(&config, &config.home, L"/"));
     check(PyConfig_SetString(&config, &config.program_name, L"python3"));
     check(PyConfig_SetString(&config, &config.executable, L"/usr/bin/python3"));
+    /* Where the frozen modules (os, abc, codecs) say that they come from. */
+    check(PyConfig_SetString(&config, &config.stdlib_dir, L"/lib/python313"));
     config.module_search_paths_set = 1;
     check(PyWideStringList_Append(&config.module_search_paths, L"/lib/python313"));
     check(PyWideStringList_Append(&config.module_search_paths, L"/lib/site-packages"));

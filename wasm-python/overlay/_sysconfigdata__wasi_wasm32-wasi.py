@@ -10,6 +10,7 @@ build_time_vars = {
     "Py_GIL_DISABLED": 0,
     "SOABI": "cpython-313-wasm32-wasi",
     "VERSION": "3.13",
+    "WITH_DOC_STRINGS": 1,
     "WITH_PYMALLOC": 1,
     "prefix": "/",
 }

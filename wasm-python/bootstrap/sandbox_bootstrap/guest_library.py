@@ -10,6 +10,7 @@ import faulthandler
 import hashlib
 import hmac
 import os
+import platform
 import shutil
 import signal
 import socket
@@ -60,7 +61,18 @@ def install() -> None:
             setattr(module, name, function)
     for module, name in _NATIVE_FUNCTIONS:
         setattr(module, name, stdlib_gaps.native_function(f"{module.__name__}.{name}"))
+    shutil.__all__.append("disk_usage")
+    platform.libc_ver = _libc_version(platform.libc_ver)
     _refuse_sockets()
+
+
+def _libc_version(original):
+    """What is asked for without a file is read from the interpreter's, and there is none."""
+
+    def libc_ver(executable=None, lib="", version="", chunksize=16384):
+        return original(executable, lib, version, chunksize) if executable else (lib, version)
+
+    return libc_ver
 
 
 def _refuse_sockets() -> None:

@@ -39,6 +39,7 @@ def prepare() -> None:
     traceback_filter.install()
     _import_all(_PRELOADED)
     if sys.platform == "wasi":  # not where tests play the guest
+        _import_all(["_sandbox"])
         _import_packages()
     event_loop.install()
     _fill_gaps()

@@ -116,7 +116,8 @@ def native_function(name: str):
     def needs_native(*_args, **_kwargs):
         raise NotImplementedError(f"{name}() {_missing_native(name)}")
 
-    needs_native.__name__ = needs_native.__qualname__ = name.rpartition(".")[2]
+    needs_native.__module__, _, needs_native.__name__ = name.rpartition(".")
+    needs_native.__qualname__ = needs_native.__name__
     return needs_native
 
 
