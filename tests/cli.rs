@@ -271,6 +271,13 @@ fn doctor_says_what_holds_and_fails_where_native_is_off() {
     assert!(said.ends_with(end), "{said}");
     assert_eq!(output.status.code(), Some(0));
 
+    // A user of a service may have a home that is not there.
+    let home = std::env::var("HOME").expect("a home");
+    let cache = std::env::var("XDG_CACHE_HOME").unwrap_or_else(|_| format!("{home}/.cache"));
+    let mut homeless = Command::new(BINARY);
+    let output = homeless.arg("doctor").env("XDG_CACHE_HOME", cache).env("HOME", "/nonexistent").output();
+    assert_eq!(output.expect("the binary starts").status.code(), Some(0));
+
     let output = run(&["doctor", "--json", "--test-landlock-abi", "0"]);
     let said: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(said["native"].as_str().is_some_and(|native| native.starts_with("off: ")), "{said}");

@@ -135,7 +135,9 @@ impl Outside {
     }
 
     fn program(&self, dir: &JobDir) -> String {
-        let home = env::var_os("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        // A service may have a home that is not there, which stops nobody.
+        let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_dir());
+        let home = home.unwrap_or_else(|| PathBuf::from("/"));
         let names = json!({
             "CANARY": self.canary, "OTHER": self.other.data(), "JOBS": self.jobs, "HERE": dir.data(), "UNIX": self.unix,
             "ABSTRACT": self.abstract_name, "PORT": self.port, "UDP_PORT": self.udp_port, "READABLE": self.readable, "REAL_HOME": home,
