@@ -161,6 +161,11 @@ fn native(
         NativeMode::On => Confinement::Enforced,
         NativeMode::Unconfined => Confinement::Unconfined,
     };
+    if cfg!(feature = "embedded") && options.venv.is_none() {
+        return Err(
+            "the one-file edition has none; what `make install` installs, the package and the image have one".into()
+        );
+    }
     if !venv.join("bin/python").exists() {
         return Err(format!(
             "there is no venv at `{}`; build one with `make venv` or name one with `--venv`",
