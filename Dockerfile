@@ -18,12 +18,13 @@ COPY build-scripts/lib/common.sh build-scripts/lib/fetch.sh build-scripts/lib/na
 COPY wasm-python/pins.toml wasm-python/
 RUN build-scripts/build-python native
 
-# CPython for WASI, without the snapshot.
+# What is made for WASI before Rust is needed.
 FROM native-python AS wasm-python
 COPY wasm-python/guest-packages.txt wasm-python/
 COPY wasm-python/patches wasm-python/patches
 COPY wasm-python/guest wasm-python/guest
 COPY wasm-python/overlay wasm-python/overlay
+COPY wasm-python/training wasm-python/training
 RUN build-scripts/build-python parts
 
 # The server: first its dependencies, with empty sources in place of ours, then itself.
@@ -42,7 +43,7 @@ COPY wasm-python wasm-python
 # Cargo goes by times, and the empty sources are younger.
 RUN find src wasm-python/snapshot/src -name '*.rs' -exec touch {} + && cargo build --release --locked --workspace
 
-# The guest, and the tree of an installed copy.
+# CPython for WASI with its profile, the guest, and the tree of an installed copy.
 FROM server AS guest
 COPY --from=wasm-python /root/.cache /root/.cache
 COPY build-scripts build-scripts

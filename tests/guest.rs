@@ -140,10 +140,10 @@ fn python_costs_no_more_instructions_than_it_did() {
 const FUEL_OF_A_ROUND: [(&str, u64); 6] = [
     ("pass", 231),
     ("x = i + 1", 546),
-    ("x = [i, i]", 759),
-    ("x = str(i)", 1248),
-    ("x = {i: i}", 1059),
-    ("x = len(range(i))", 1461),
+    ("x = [i, i]", 673),
+    ("x = str(i)", 1162),
+    ("x = {i: i}", 874),
+    ("x = len(range(i))", 1351),
 ];
 
 #[test]

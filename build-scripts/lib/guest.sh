@@ -3,11 +3,12 @@
 
 BOOTSTRAP=$ROOT/wasm-python/bootstrap/sandbox_bootstrap
 PACKAGES=$ROOT/wasm-python/guest-packages.txt
+SNAPSHOT_TOOL=${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest
 
 guest_program_dir() {
   printf '%s\n' "$CACHE/guest-program/$({
     basename "$(cpython_wasm_dir)"
-    declare -f cross build_guest_program
+    declare -f cross link_cpython build_guest_program
     files_digest "$ROOT/wasm-python/guest"
   } | hash_inputs)"
 }
@@ -34,20 +35,13 @@ guest_dir() {
 # guest.wasm: our C files, CPython and its libraries in one reactor. The stack comes first in memory, so that running
 # over its end traps instead of overwriting data.
 build_guest_program() {
-  local out=$1 work python sysroot
+  local out=$1 work
   work=$(workspace guest-program)
-  python=$(cpython_wasm_dir)
-  sysroot=$(sysroot_dir)
   mkdir "$work/out"
   (
-    cross "$sysroot" "$ROOT"
-    # shellcheck disable=SC2086 # these are lists of flags
-    logged "$CACHE/logs/guest-program.log" $CC $CFLAGS -Wall -Wextra -std=c11 -mexec-model=reactor -I"$python/include" \
-      "$ROOT"/wasm-python/guest/*.c \
-      "$python"/lib/libpython3.13.a "$python"/lib/libHacl*.a "$python/lib/libmpdec.a" "$python/lib/libexpat.a" \
-      -lz -lbz2 -llzma -lsqlite3 -lwasi-emulated-signal -lwasi-emulated-getpid -lwasi-emulated-process-clocks \
-      -ldl -lpthread -lm -z stack-size=8388608 -Wl,--stack-first -Wl,--strip-debug \
-      -Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get,--wrap=__wasi_fd_readdir -o "$work/out/guest.wasm"
+    cross "$(sysroot_dir)" "$ROOT"
+    logged "$CACHE/logs/guest-program.log" link_cpython "$(cpython_wasm_dir)" "$work/out/guest.wasm" -mexec-model=reactor \
+      -Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get,--wrap=__wasi_fd_readdir "$ROOT"/wasm-python/guest/*.c
   )
   finish "$work/out" "$out"
   rm -rf "$work"
@@ -129,7 +123,7 @@ copy_bootstrap() {
 
 # take_snapshot LIBRARY BOOTSTRAP OUT.gz: it is read only to be compiled, and a third of the size when packed.
 take_snapshot() {
-  logged "$CACHE/logs/snapshot.log" "${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest" \
+  logged "$CACHE/logs/snapshot.log" "$SNAPSHOT_TOOL" \
     "$(guest_program_dir)/guest.wasm" "$1" "$2" "${3%.gz}"
   gzip -n "${3%.gz}"
 }

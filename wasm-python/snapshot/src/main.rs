@@ -1,4 +1,5 @@
-//! Build step: runs the guest's initialisation once and writes the resulting state as a new module.
+//! Build steps that run the guest: its initialisation, whose resulting state is written as a new module, and the training run
+//! whose profile `CPython` is compiled with.
 //!
 //! The same inputs must give the same bytes. The guest therefore sees no environment, clocks that only count, and random
 //! bytes that repeat; whatever a job needs fresh is renewed by the bootstrap when the job starts.
@@ -12,7 +13,6 @@ use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use serde_json::json;
 use tokio::runtime::Runtime;
 use wasmtime::{Caller, Config, Engine, Instance, Linker, Module, Store, Val};
 use wasmtime_wasi::p1::{self, WasiP1Ctx};
@@ -29,26 +29,27 @@ const MAX_WASM_STACK: usize = 8 << 20;
 #[expect(clippy::print_stderr, reason = "a build step reports to the person who runs it")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [guest, library, bootstrap, output, training @ ..] = arguments.as_slice() else {
-        eprintln!("usage: snapshot-guest GUEST.wasm LIBRARY-DIR BOOTSTRAP-DIR OUTPUT.wasm");
-        eprintln!("       snapshot-guest INSTRUMENTED.wasm LIBRARY-DIR BOOTSTRAP-DIR OUTPUT.profraw TRAINING.py");
-        return ExitCode::from(2);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match arguments.as_slice() {
+        ["train", python, library, training, output] => blocking(train(python, library, training, output)),
+        [guest, library, bootstrap, output] => blocking(snapshot(guest, library, bootstrap, output)),
+        _ => {
+            eprintln!("usage: snapshot-guest GUEST.wasm LIBRARY-DIR BOOTSTRAP-DIR OUTPUT.wasm");
+            eprintln!("       snapshot-guest train PYTHON.wasm LIBRARY-DIR TRAINING-DIR OUTPUT.profraw");
+            return ExitCode::from(2);
+        }
     };
-    let result = Runtime::new().map_err(Into::into).and_then(|runtime| {
-        runtime.block_on(async {
-            match training.first() {
-                None => snapshot(guest, library, bootstrap, output).await,
-                Some(training) => profile(guest, library, bootstrap, output, training).await,
-            }
-        })
-    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: failed to make the snapshot of `{guest}`: {error:?}");
+            eprintln!("error: failed to make `{}`: {error:?}", arguments.last().unwrap_or(&""));
             ExitCode::FAILURE
         }
     }
+}
+
+fn blocking(work: impl Future<Output = Result<(), Box<dyn Error>>>) -> Result<(), Box<dyn Error>> {
+    Runtime::new()?.block_on(work)
 }
 
 /// Writes the state of the guest after its initialisation.
@@ -57,80 +58,51 @@ async fn snapshot(guest: &str, library: &str, bootstrap: &str, output: &str) -> 
     let wasm = fs::read(guest)?;
     let (context, instrumented) = wizer.instrument(&wasm)?;
     let scratch = Scratch::new()?;
-    let mut guest = initialised(&instrumented, world(library, bootstrap, &scratch.0)?).await?;
+    let folders = [(library, "/lib", FsPerms::ReadOnly), (bootstrap, "/bootstrap", FsPerms::ReadOnly)];
+    let mut guest = Instantiated::of(&instrumented, world(&folders, &scratch.0, &[])?).await?;
+    guest.call("_initialize").await?;
+    guest.call(wizer.get_init_func()).await?;
     let snapshot = wizer.snapshot(&context, &mut guest).await?;
     fs::write(output, snapshot)?;
     Ok(())
 }
 
-/// Runs a guest that counts what it executes through its initialisation and a job, and writes the counts.
-async fn profile(
-    guest: &str,
-    library: &str,
-    bootstrap: &str,
-    output: &str,
-    training: &str,
-) -> Result<(), Box<dyn Error>> {
+/// Runs `train.py` in a Python that counts what it executes (`wasm-python/training`), and writes the counts.
+async fn train(python: &str, library: &str, training: &str, output: &str) -> Result<(), Box<dyn Error>> {
     let scratch = Scratch::new()?;
-    let Initialised { mut store, instance } =
-        initialised(&fs::read(guest)?, world(library, bootstrap, &scratch.0)?).await?;
-    let code = fs::read_to_string(training)?;
-    let nonce = "0".repeat(32);
-    let request = json!({ "code": code, "nonce": nonce, "runtime": "wasm", "native": "off" }).to_string();
-    let allocate = instance.get_typed_func::<u32, u32>(&mut store, "sandbox_alloc")?;
-    let run = instance.get_typed_func::<(u32, u32), i32>(&mut store, "sandbox_run")?;
-    let write = instance.get_typed_func::<(), i32>(&mut store, "profile_write")?;
-    let memory = instance.get_memory(&mut store, "memory").ok_or("the guest exports no memory")?;
-
-    let len = u32::try_from(request.len())?;
-    let address = allocate.call_async(&mut store, len).await?;
-    memory.write(&mut store, address as usize, request.as_bytes())?;
-    if run.call_async(&mut store, (address, len)).await? != 0 {
-        return Err(format!("`{training}` failed in the guest").into());
-    }
-    if write.call_async(&mut store, ()).await? != 0 {
-        return Err("the guest could not write its profile".into());
-    }
-    fs::copy(scratch.0.join("data/guest.profraw"), output)?;
+    let folders = [(library, "/lib", FsPerms::ReadOnly), (training, "/training", FsPerms::ReadOnly)];
+    // Alone with its library, of which it compiles the sources: bytecode may be there or not.
+    let options = ["-I", "-S", "-B", "-X", "pycache_prefix=/none"];
+    let arguments = [&["python3", "/tmp/profile"], options.as_slice(), &["/training/train.py"]].concat();
+    let mut python = Instantiated::of(&fs::read(python)?, world(&folders, &scratch.0, &arguments)?).await?;
+    python.call("_start").await?;
+    fs::copy(scratch.0.join("tmp/profile"), output)?;
     Ok(())
 }
 
-/// An instance of `wasm` that has run its initialisation in `world`.
-async fn initialised(wasm: &[u8], world: WasiP1Ctx) -> Result<Initialised, Box<dyn Error>> {
-    let mut config = Config::new();
-    config.max_wasm_stack(MAX_WASM_STACK).async_stack_size(2 * MAX_WASM_STACK);
-    let engine = Engine::new(&config)?;
-    let module = Module::new(&engine, wasm)?;
-    let mut linker = Linker::new(&engine);
-    p1::add_to_linker_async(&mut linker, |wasi: &mut WasiP1Ctx| wasi)?;
-    linker.func_wrap("mcp_python_sandbox", "emit", |_: Caller<'_, WasiP1Ctx>, _: u32, _: u32| {})?;
-
-    let mut store = Store::new(&engine, world);
-    let instance = linker.instantiate_async(&mut store, &module).await?;
-    for name in ["_initialize", Wizer::new().get_init_func()] {
-        instance.get_typed_func::<(), ()>(&mut store, name)?.call_async(&mut store, ()).await?;
-    }
-    Ok(Initialised { store, instance })
-}
-
-/// What the guest sees while it initialises:
-/// - its library at `/lib`, the bootstrap at `/bootstrap`, both read-only
+/// What the guest sees:
+/// - the given folders of the build machine
 /// - empty folders at `/tmp` and `/mnt/data`, which the rehearsed jobs write to
 /// - standard output and error of this process, no input
-/// - no arguments, no environment, no network
+/// - no environment, no network
 /// - clocks and randomness that are the same in every run
-fn world(library: &str, bootstrap: &str, scratch: &Path) -> wasmtime::Result<WasiP1Ctx> {
+fn world(folders: &[(&str, &str, FsPerms)], scratch: &Path, arguments: &[&str]) -> wasmtime::Result<WasiP1Ctx> {
     let mut wasi = WasiCtxBuilder::new();
     wasi.inherit_stdout()
         .inherit_stderr()
+        .args(arguments)
         .secure_random(Deterministic::new((0..=u8::MAX).collect()))
         .insecure_random(Deterministic::new((0..=u8::MAX).collect()))
         .wall_clock(CountingClock::default())
-        .monotonic_clock(CountingClock::default())
-        .preopened_dir(library, "/lib", FsPerms::ReadOnly)?
-        .preopened_dir(bootstrap, "/bootstrap", FsPerms::ReadOnly)?
-        .preopened_dir(scratch.join("tmp"), "/tmp", FsPerms::ReadWrite)?
-        .preopened_dir(scratch.join("data"), "/mnt/data", FsPerms::ReadWrite)?;
+        .monotonic_clock(CountingClock::default());
+    for (folder, path, permissions) in folders {
+        wasi.preopened_dir(folder, path, *permissions)?;
+    }
+    wasi.preopened_dir(scratch.join("tmp"), "/tmp", FsPerms::ReadWrite)?.preopened_dir(
+        scratch.join("data"),
+        "/mnt/data",
+        FsPerms::ReadWrite,
+    )?;
     Ok(wasi.build_p1())
 }
 
@@ -183,13 +155,32 @@ impl HostMonotonicClock for CountingClock {
     }
 }
 
-/// An instance whose state is ready to be written down.
-struct Initialised {
+/// A program and its state, which can be written down.
+struct Instantiated {
     store: Store<WasiP1Ctx>,
     instance: Instance,
 }
 
-impl InstanceState for Initialised {
+impl Instantiated {
+    async fn of(wasm: &[u8], world: WasiP1Ctx) -> wasmtime::Result<Self> {
+        let mut config = Config::new();
+        config.max_wasm_stack(MAX_WASM_STACK).async_stack_size(2 * MAX_WASM_STACK);
+        let engine = Engine::new(&config)?;
+        let module = Module::new(&engine, wasm)?;
+        let mut linker = Linker::new(&engine);
+        p1::add_to_linker_async(&mut linker, |wasi: &mut WasiP1Ctx| wasi)?;
+        linker.func_wrap("mcp_python_sandbox", "emit", |_: Caller<'_, WasiP1Ctx>, _: u32, _: u32| {})?;
+        let mut store = Store::new(&engine, world);
+        let instance = linker.instantiate_async(&mut store, &module).await?;
+        Ok(Self { store, instance })
+    }
+
+    async fn call(&mut self, name: &str) -> wasmtime::Result<()> {
+        self.instance.get_typed_func::<(), ()>(&mut self.store, name)?.call_async(&mut self.store, ()).await
+    }
+}
+
+impl InstanceState for Instantiated {
     async fn global_get(&mut self, name: &str, _: ValType) -> SnapshotVal {
         let value = self.instance.get_global(&mut self.store, name).map(|global| global.get(&mut self.store));
         match value {
