@@ -35,12 +35,15 @@ guest_dir() {
 # guest.wasm: our C files, CPython and its libraries in one reactor. The stack comes first in memory, so that running
 # over its end traps instead of overwriting data.
 build_guest_program() {
-  local out=$1 work
+  local out=$1 work python
   work=$(workspace guest-program)
+  python=$(cpython_wasm_dir)
   mkdir "$work/out"
   (
     cross "$(sysroot_dir)" "$ROOT"
-    logged "$CACHE/logs/guest-program.log" link_cpython "$(cpython_wasm_dir)" "$work/out/guest.wasm" -mexec-model=reactor \
+    # Assertions of CPython's headers would carry the path of the cache into the program.
+    logged "$CACHE/logs/guest-program.log" link_cpython "$python" "$work/out/guest.wasm" -mexec-model=reactor \
+      -DNDEBUG -ffile-prefix-map="$python=." \
       -Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get,--wrap=__wasi_fd_readdir "$ROOT"/wasm-python/guest/*.c
   )
   finish "$work/out" "$out"
