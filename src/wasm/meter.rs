@@ -26,7 +26,7 @@ pub(super) const STACK: &str = "mcp_python_sandbox_stack";
 /// The first global that the linker makes is the stack pointer.
 const STACK_POINTER: u32 = 0;
 /// Part of a compiled guest's name: to be raised with each change of what the code below writes.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// Most that one pass through a loop or function is charged for: of the branches of a long body, such as that of the
 /// interpreter's loop, few are taken.
@@ -93,13 +93,14 @@ impl Meter {
         Ok(meter)
     }
 
-    /// Counts `cost` units down; calls the host first if none are left.
+    /// Counts `cost` units down, and calls the host if none are left. The check comes last, since what has just been stored
+    /// need not be loaded again.
     fn count(&self, function: &mut Function, cost: i32, hints: &mut Vec<BranchHint>) {
+        function.instructions().global_get(self.counter).i32_const(cost).i32_sub().global_set(self.counter);
         function.instructions().global_get(self.counter).i32_const(0).i32_lt_s();
         let branch_func_offset = u32::try_from(function.byte_len()).unwrap_or(u32::MAX);
         hints.push(BranchHint { branch_func_offset, branch_hint_value: 0 });
         function.instructions().if_(BlockType::Empty).call(self.imports).end();
-        function.instructions().global_get(self.counter).i32_const(cost).i32_sub().global_set(self.counter);
     }
 
     /// Counts the length of a fill or copy, which is the topmost value and stays it.
