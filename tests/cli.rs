@@ -184,24 +184,27 @@ fn doctor_prints_what_to_paste_into_each_client() {
         assert_eq!(output.status.code(), Some(0), "{client}");
         text(&output.stdout).to_owned()
     };
+    // The program names itself as the kernel does, without links on the way.
+    let binary = std::fs::canonicalize(BINARY).expect("the binary");
+    let binary = binary.to_str().expect("UTF-8");
     let json = |client: &str| -> serde_json::Value { serde_json::from_str(&pasted(client)).expect("JSON") };
-    let server = serde_json::json!({ "command": BINARY, "args": ["serve"] });
+    let server = serde_json::json!({ "command": binary, "args": ["serve"] });
     for client in ["claude-desktop", "cursor"] {
         assert_eq!(json(client), serde_json::json!({ "mcpServers": { "python-sandbox": server } }));
     }
     assert_eq!(json("vscode")["servers"]["python-sandbox"]["type"], "stdio");
-    assert_eq!(json("vscode")["servers"]["python-sandbox"]["command"], BINARY);
+    assert_eq!(json("vscode")["servers"]["python-sandbox"]["command"], binary);
     assert_eq!(
         pasted("librechat"),
         format!(
-            "mcpServers:\n  python-sandbox:\n    command: \"{BINARY}\"\n    args: [\"serve\"]\n    timeout: 90000\n    serverInstructions: true\n"
+            "mcpServers:\n  python-sandbox:\n    command: \"{binary}\"\n    args: [\"serve\"]\n    timeout: 90000\n    serverInstructions: true\n"
         )
     );
     assert_eq!(
         pasted("codex"),
-        format!("[mcp_servers.python-sandbox]\ncommand = \"{BINARY}\"\nargs = [\"serve\"]\ntool_timeout_sec = 90\n")
+        format!("[mcp_servers.python-sandbox]\ncommand = \"{binary}\"\nargs = [\"serve\"]\ntool_timeout_sec = 90\n")
     );
-    assert_eq!(pasted("claude-code"), format!("claude mcp add python-sandbox -- '{BINARY}' serve\n"));
+    assert_eq!(pasted("claude-code"), format!("claude mcp add python-sandbox -- '{binary}' serve\n"));
 }
 
 /// What starts the image is the same everywhere: in what `doctor` prints, in `librechat.yaml` and in `server.json`.
