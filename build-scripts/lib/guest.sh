@@ -131,21 +131,23 @@ take_snapshot() {
   gzip -n "${3%.gz}"
 }
 
-# Takes the snapshot once more, from copies of its inputs that lie elsewhere, if possible in another kind of filesystem.
-compare_snapshot() {
-  local built=$1 work elsewhere=${TMPDIR:-/tmp}
-  if [ -w /dev/shm ]; then elsewhere=/dev/shm; fi
+# Takes the snapshot once more, from copies of its inputs that lie elsewhere, if possible in another kind of filesystem. In a
+# subshell, so that the copies go however it ends: there they take memory.
+compare_snapshot() (
+  built=$1 elsewhere=${TMPDIR:-/tmp}
+  # In a container it may be too small for the copies.
+  room=$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1) || room=0
+  if [ -w /dev/shm ] && ((room > 400000)); then elsewhere=/dev/shm; fi
   work=$(mktemp -d "$elsewhere/compare-snapshot.XXXXXX")
+  trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+  trap 'exit 130' INT TERM
   cp -a "$(guest_library_dir)" "$work/lib"
   copy_bootstrap "$work/bootstrap"
   TMPDIR=$work take_snapshot "$work/lib" "$work/bootstrap" "$work/python.wasm.gz"
-  if ! cmp "$work/python.wasm.gz" "$built/python.wasm.gz" >&2; then
-    rm -rf "$work"
+  cmp "$work/python.wasm.gz" "$built/python.wasm.gz" >&2 ||
     die "the same inputs gave another snapshot: something of the build machine or of chance gets into it"
-  fi
-  rm -rf "$work"
   say "the same snapshot came out twice: $(sha256sum <"$built/python.wasm.gz" | cut -c1-64)"
-}
+)
 
 # As `make build` does it, so that wasmtime is compiled once: in the checkout (rust-toolchain.toml), the whole workspace, and
 # without variables that its C parts would be compiled anew for.
