@@ -5,6 +5,8 @@
 CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/mcp-python-sandbox"
 JOBS="${MCP_PYTHON_SANDBOX_BUILD_JOBS:-$(nproc)}"
 START_SECONDS=$SECONDS
+# The manual test: the first message of a client.
+INITIALIZE='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"test","version":"0.1"}}}'
 
 # One wording and one sort order everywhere; timestamps inside archives and .pyc files do not depend on the day.
 export LC_ALL=C TZ=UTC SOURCE_DATE_EPOCH=1735689600

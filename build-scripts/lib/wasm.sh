@@ -172,7 +172,7 @@ compile_cpython() {
   )
 }
 
-# link_cpython WORK OUTPUT ARGUMENT…: a program of the arguments and of CPython in WORK/build.
+# link_cpython PYTHON OUTPUT ARGUMENT…: a program of the arguments and of what take_cpython left in PYTHON.
 # shellcheck disable=SC2031,SC2086 # CFLAGS is that of the caller; CC and CFLAGS are lists of words
 link_cpython() {
   local python=$1 output=$2
