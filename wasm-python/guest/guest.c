@@ -50,7 +50,6 @@ static void start_python(void)
     PyPreConfig_InitIsolatedConfig(&preconfig);
     preconfig.utf8_mode = 1;
     check(Py_PreInitialize(&preconfig));
-    begin_clean_heap();
 
     PyImport_AppendInittab("_sandbox", emit_module);
 

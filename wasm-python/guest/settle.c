@@ -150,55 +150,8 @@ __attribute__((noinline)) static void clear_stack(void)
     }
 }
 
-/* Python's own allocators, while others stand in front of them. */
-static const PyMemAllocatorDomain domains[] = {PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
-static PyMemAllocatorEx plain[sizeof domains / sizeof *domains];
-
-static void *zeroed_malloc(void *allocator, size_t size)
-{
-    PyMemAllocatorEx *real = allocator;
-    /* Up to the end of the block that such a size gets. */
-    size_t unit = size <= SMALL_REQUEST_THRESHOLD ? ALIGNMENT : 16;
-    return real->calloc(real->ctx, 1, (size + unit - 1) / unit * unit);
-}
-
-static void *plain_calloc(void *allocator, size_t count, size_t size)
-{
-    PyMemAllocatorEx *real = allocator;
-    return real->calloc(real->ctx, count, size);
-}
-
-static void *plain_realloc(void *allocator, void *block, size_t size)
-{
-    PyMemAllocatorEx *real = allocator;
-    return real->realloc(real->ctx, block, size);
-}
-
-static void plain_free(void *allocator, void *block)
-{
-    PyMemAllocatorEx *real = allocator;
-    real->free(real->ctx, block);
-}
-
-void begin_clean_heap(void)
-{
-    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
-        PyMem_GetAllocator(domains[i], &plain[i]);
-        PyMemAllocatorEx clean = {&plain[i], zeroed_malloc, plain_calloc, plain_realloc, plain_free};
-        PyMem_SetAllocator(domains[i], &clean);
-    }
-}
-
-static void end_clean_heap(void)
-{
-    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++) {
-        PyMem_SetAllocator(domains[i], &plain[i]);
-    }
-}
-
 int settle_heap(void)
 {
-    end_clean_heap();
     /* Also empties the free lists, whose objects would be used first. */
     PyGC_Collect();
     if (make_everything_immortal() < 0) {

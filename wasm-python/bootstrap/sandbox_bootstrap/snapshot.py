@@ -39,7 +39,7 @@ def prepare() -> None:
     traceback_filter.install()
     _import_all(_PRELOADED)
     if sys.platform == "wasi":  # not where tests play the guest
-        _import_all(["_sandbox"])
+        _import_all(["_sandbox"])  # a module of the guest's own, which each job asks for
         _import_packages()
     event_loop.install()
     _fill_gaps()
@@ -49,7 +49,6 @@ def prepare() -> None:
     os.environ.update(_ENVIRONMENT)
     rehearsal.run_jobs()
     streams.settle()
-    _sort_listings()
     gc.collect()
     gc.freeze()
 
@@ -81,13 +80,6 @@ def _import_own_modules() -> None:
     """The parts of this package that only some jobs need: its folder does not exist when they do."""
     from . import callers, carry, denied, display, event_loop, ipython_display, ipython_standin, markup  # noqa: F401
     from . import near_names, pictures, rich, source_hints, source_repair  # noqa: F401
-
-
-def _sort_listings() -> None:
-    """Let what the import system remembers of folders not depend on the order in which the build machine lists them."""
-    for finder in sys.path_importer_cache.values():
-        if hasattr(finder, "_path_cache"):
-            finder._path_cache = set(sorted(finder._path_cache))
 
 
 def _add_site_builtins() -> None:
