@@ -13,7 +13,7 @@ use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::sync::{Mutex, OnceLock, PoisonError};
-use wasmtime::{AsContextMut, Memory};
+use wasmtime::{AsContext, AsContextMut, Memory};
 
 /// Jobs to learn from, at least. What one of them did not write to, not every job does.
 const LESSONS: usize = 3;
@@ -58,12 +58,12 @@ impl HotPages {
     }
 
     /// Looks at what a job has written to, as long as there is something to learn.
-    pub(super) fn learn(&self, memory: Memory, mut store: impl AsContextMut) {
+    pub(super) fn learn(&self, memory: Memory, store: impl AsContext) {
         if self.known.get().is_some() {
             return;
         }
         let mut lessons = self.lessons.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = written_pages(memory.data_mut(&mut store)).unwrap_or_default();
+        let written = written_pages(memory.data(&store)).unwrap_or_default();
         if lessons.taken == 0 {
             lessons.common = written;
         } else {
