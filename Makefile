@@ -70,9 +70,9 @@ cpython-tests: python ## CPython's own test suite in the WASI runtime
 	build-scripts/cpython-tests
 
 .PHONY: bench
-bench: python venv ## time programs in the real server beside native CPython
+bench: python venv ## time programs in the real server beside native CPython (and other sandboxes, PEERS=PYTHON)
 	@"$$(build-scripts/build-python --print native)/bin/python3.13" benches/speed.py --server $(BINARY) \
-		--python "$$(build-scripts/build-venv --print)/bin/python"
+		--python "$$(build-scripts/build-venv --print)/bin/python" $(if $(PEERS),--peers "$(PEERS)")
 
 .PHONY: check-no-avx
 check-no-avx: build ## prove on emulated CPUs that nothing needs AVX: slow, an hour and more, not in CI
