@@ -74,6 +74,10 @@ bench: python venv ## time programs in the real server beside native CPython (an
 	@"$$(build-scripts/build-python --print native)/bin/python3.13" benches/speed.py --server $(BINARY) \
 		--python "$$(build-scripts/build-venv --print)/bin/python" $(if $(PEERS),--peers "$(PEERS)")
 
+.PHONY: bench-parts
+bench-parts: python ## time parts of the server: the guest's start, a call, markers in its output, the overlay of files
+	$(CARGO) bench --locked --package mcp-python-sandbox --bench guest --bench markers --bench overlay
+
 .PHONY: check-no-avx
 check-no-avx: build ## prove on emulated CPUs that nothing needs AVX: slow, an hour and more, not in CI
 	@build-scripts/check-no-avx
