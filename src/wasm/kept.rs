@@ -14,21 +14,14 @@ use crate::request::{STATE_FILE, WORKDIR};
 use cap_std::fs::Dir;
 use std::fmt;
 use std::sync::Arc;
-use wasmtime::{Global, Instance, InstancePre, Memory, Store, TypedFunc, Val};
+use wasmtime::{Global, Instance, InstancePre, Memory, Store, TypedFunc};
 
 /// A guest that has run and can run again.
 pub struct Guest {
     pub(super) store: Store<Host>,
     instance: Option<Instance>,
-    stack: Option<Stack>,
-}
-
-/// The guest's C stack.
-#[derive(Debug, Clone, Copy)]
-struct Stack {
-    pointer: Global,
-    /// Where it begins.
-    top: i32,
+    /// The guest's C stack pointer.
+    stack: Option<Global>,
 }
 
 /// So near to the end of its stack a guest can only have come by nesting too deeply.
@@ -98,9 +91,7 @@ impl Guest {
             None => *self.instance.insert(guest.instantiate(&mut *store)?),
         };
         if self.stack.is_none() {
-            let pointer = global(&instance, store, meter::STACK)?;
-            let top = pointer.get(&mut *store).i32().unwrap_or_default();
-            self.stack = Some(Stack { pointer, top });
+            self.stack = Some(global(&instance, store, meter::STACK)?);
         }
         let counter = global(&instance, store, meter::COUNTER)?;
         begin_counting(&mut *store, counter)?;
@@ -127,15 +118,13 @@ impl Guest {
 
     /// Whether the guest that has just been trapped was at the end of its C stack. What is beyond is no memory.
     pub(super) fn stack_overflowed(&mut self) -> bool {
-        let pointer = self.stack.map(|stack| stack.pointer.get(&mut self.store));
+        let pointer = self.stack.map(|stack| stack.get(&mut self.store));
         pointer.and_then(|pointer| pointer.i32()).is_some_and(|pointer| pointer < STACK_END)
     }
 
     /// Where the guest was that has just been trapped.
     pub(super) fn place(&mut self) -> Option<String> {
-        let Stack { pointer, top } = self.stack?;
-        pointer.set(&mut self.store, Val::I32(top)).ok()?;
-        place(self.instance?, &mut self.store)
+        place(self.instance?, self.stack?, &mut self.store)
     }
 
     /// Bytes of its linear memory.

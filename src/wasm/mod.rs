@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use stop::Stop;
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
-use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
+use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap, Val};
 use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
 
 /// How long a session's guest has to unwind when its call is withdrawn: its variables live on if it does.
@@ -278,14 +278,21 @@ fn global(instance: &Instance, store: &mut Store<Host>, name: &str) -> wasmtime:
 }
 
 /// The innermost Python frames of a guest that was trapped, as text; it only reads its memory for that.
-fn place(instance: Instance, store: &mut Store<Host>) -> Option<String> {
+fn place(instance: Instance, stack: Global, store: &mut Store<Host>) -> Option<String> {
     const FUEL: u64 = 100_000_000;
     grant(&mut *store, FUEL).ok()?;
-    let at = instance.get_typed_func::<(), u32>(&mut *store, "sandbox_where").ok()?.call(&mut *store, ()).ok()?;
+    let top = address(instance, store, "sandbox_where_stack")?;
+    stack.set(&mut *store, Val::I32(top.cast_signed())).ok()?;
+    let at = address(instance, store, "sandbox_where")?;
     let bytes = memory(&instance, store).ok()?.data(&*store).get(at as usize..)?;
     let text = bytes.split(|&byte| byte == 0).next()?;
     let text = String::from_utf8_lossy(&text[..text.len().min(MAX_PLACE)]).into_owned();
     (!text.is_empty()).then_some(text)
+}
+
+/// What one of the guest's functions returns that give an address.
+fn address(instance: Instance, store: &mut Store<Host>, function: &str) -> Option<u32> {
+    instance.get_typed_func::<(), u32>(&mut *store, function).ok()?.call(&mut *store, ()).ok()
 }
 
 /// What a trap means.

@@ -140,3 +140,8 @@ EXPORT("sandbox_where") const char *sandbox_where(void)
 {
     return where();
 }
+
+EXPORT("sandbox_where_stack") const void *sandbox_where_stack(void)
+{
+    return where_stack();
+}

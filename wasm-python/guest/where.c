@@ -15,6 +15,14 @@
 static char text[8192];
 static char *start;
 
+/* The job's own stack may be full, and on it are frames that are looked at. */
+_Alignas(16) static char stack[16384];
+
+const void *where_stack(void)
+{
+    return stack + sizeof stack;
+}
+
 static void put_before(const char *bytes, size_t size)
 {
     if ((size_t)(start - text) < size) {

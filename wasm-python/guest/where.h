@@ -6,4 +6,7 @@
 /* The innermost frames as Python prints them, innermost last, without the bootstrap's; NUL-terminated UTF-8. */
 const char *where(void);
 
+/* Where the C stack is to begin for it. */
+const void *where_stack(void);
+
 #endif
