@@ -45,6 +45,50 @@ fn code_that_catches_everything_is_stopped_all_the_same() {
     assert_eq!(answer.meta("limit")["name"], "wall");
 }
 
+/// The meter counts where Python's compiler can have code come back to. Code that was put together by hand comes back
+/// elsewhere as well, and to itself without any check for a signal.
+#[test]
+fn code_that_no_compiler_would_write_is_stopped_all_the_same() {
+    let mut client = Client::start(&[]);
+    for (code, ends) in [
+        // Jumps back without a look at signals, as `await` does.
+        ("run([('RESUME', 0), ('JUMP_BACKWARD_NO_INTERRUPT', 1)])", "wall"),
+        // An exception that is handled where it is raised.
+        ("run([('RESUME', 0), ('RAISE_VARARGS', 0)], bytes([0x81, 1, 1, 0]))", "wall"),
+        // A jump forward by nearly 4 GiB, which would wrap around to itself.
+        ("run([('RESUME', 0), *[('EXTENDED_ARG', 255)] * 3, ('JUMP_FORWARD', 251)])", "trap"),
+        // A function that traces, and whose own code is prepared for being traced.
+        ("def trace(*_):\n    while True: pass\nsys.settrace(trace)\n(lambda: 0)()", "wall"),
+    ] {
+        let started = Instant::now();
+        let answer = client.call(json!({ "code": format!("{BY_HAND}{code}"), "timeout": 1 }));
+        assert!(started.elapsed() < SOON, "{code}");
+        assert!(answer.failed().starts_with("so far\n"), "{}", answer.text);
+        assert!(answer.text.contains("  File \"main.py\", line "), "{}", answer.text);
+        if ends == "trap" {
+            assert!(
+                answer.text.contains("the guest trapped: wasm trap: out of bounds memory access"),
+                "{}",
+                answer.text
+            );
+        } else {
+            assert_eq!(answer.meta("limit")["name"], ends, "{code}: {}", answer.text);
+        }
+        assert_eq!(client.run("print('alive')").ok(), "alive");
+    }
+}
+
+/// `run` makes a function of instructions and a table of handlers, and calls it.
+const BY_HAND: &str = "import sys
+from opcode import opmap
+def run(instructions, handlers=b''):
+    code = bytes(byte for name, argument in instructions for byte in (opmap[name], argument))
+    f = lambda: None
+    f.__code__ = f.__code__.replace(co_code=code, co_exceptiontable=handlers, co_stacksize=9)
+    f()
+print('so far')
+";
+
 #[test]
 fn fuel_runs_out_with_a_name() {
     let mut client = Client::start(&["--limit-fuel", "1000"]);

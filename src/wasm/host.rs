@@ -42,7 +42,7 @@ pub(super) struct Fuel {
 const FUEL_RESERVE: u64 = 2_000_000_000;
 
 /// Units between two looks of the host: about a millisecond.
-const SLICE: u64 = 1 << 20;
+const SLICE: u64 = 1 << 18;
 
 impl Fuel {
     fn new(limit: u64) -> Self {

@@ -2,13 +2,17 @@
 //!
 //! wasmtime's own fuel and epochs cost a guest a sixth of its time together (2.67 to 2.25 times native, see
 //! `benches/RESULTS.md`): each keeps values of its own in registers, which the interpreter's loop has too few of, and writes
-//! them down around every call. Here one global of 32 bits is counted down where code can come back to: at the head of each
-//! loop, and at the entry of each function that calls others. What lies between two such places is over after a bounded
-//! time, but for filling and copying memory, which counts by its length. When the counter is below zero the guest calls the
-//! host ([`TICK`]), which settles the account, looks at the order to stop, and allows the next slice.
+//! them down around every call. Here one global of 32 bits is counted down where code can come back to ([`places`]): at the
+//! heads of loops, at the entries of functions that can be called in a circle, and in the interpreter's loop where Python
+//! code can come back to an instruction. What lies between two such places is over after a bounded time, but for filling
+//! and copying memory, which counts by its length. When the counter is below zero the guest calls the host ([`TICK`]),
+//! which settles the account, looks at the order to stop, and allows the next slice.
 //!
 //! The guest cannot get around it: its code is fixed when it is compiled, and no address of its memory leads to a global.
 
+mod places;
+
+use places::{Function as FunctionPlaces, MOST, Places};
 use std::convert::Infallible;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
@@ -26,15 +30,10 @@ pub(super) const STACK: &str = "mcp_python_sandbox_stack";
 /// The first global that the linker makes is the stack pointer.
 const STACK_POINTER: u32 = 0;
 /// Part of a compiled guest's name: to be raised with each change of what the code below writes.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
-/// Most that one pass through a loop or function is charged for: of the branches of a long body, such as that of the
-/// interpreter's loop, few are taken.
-const MOST: i32 = 40;
 /// Bytes that an instruction which fills or copies memory may do for one unit, as a power of two.
 const BYTES_SHIFT: i32 = 4;
-/// What a call counts beside the instructions of the function, if those are not counted.
-const CALL: i32 = 4;
 
 /// `wasm` with a meter in it: it imports [`TICK`] and exports [`COUNTER`] and [`STACK`].
 ///
@@ -60,6 +59,8 @@ struct Meter {
     tick_type: u32,
     /// Index of [`COUNTER`]; a second global after it holds a length for a moment.
     counter: u32,
+    /// Where it counts, by function.
+    places: Places,
     /// Index of the function that is written next.
     function: u32,
     /// For each function, the places of the branches to the host: never likely.
@@ -68,7 +69,8 @@ struct Meter {
 
 impl Meter {
     fn of(wasm: &[u8]) -> wasmparser::Result<Self> {
-        let mut meter = Self { imports: 0, tick_type: 0, counter: 0, function: 0, hints: Vec::new() };
+        let places = places::of(wasm)?;
+        let mut meter = Self { imports: 0, tick_type: 0, counter: 0, places, function: 0, hints: Vec::new() };
         for payload in Parser::new(0).parse_all(wasm) {
             match payload? {
                 Payload::TypeSection(section) => {
@@ -192,22 +194,27 @@ impl Reencode for Meter {
     }
 
     fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Result<(), Error> {
-        let costs = Costs::of(&body)?;
+        let places = self.places.functions.get((self.function - self.imports - 1) as usize).cloned();
+        let FunctionPlaces { entry, loops } = places.unwrap_or_default();
         let mut function = self.new_function_with_parsed_locals(&body)?;
         let mut hints = Vec::new();
-        if let Some(cost) = costs.entry {
+        if let Some(cost) = entry {
             self.count(&mut function, cost, &mut hints);
         }
-        let mut loops = costs.loops.into_iter();
+        let mut loops = loops.into_iter();
         let mut operators = body.get_operators_reader()?;
         while !operators.eof() {
             let operator = operators.read()?;
             if matches!(operator, Operator::MemoryFill { .. } | Operator::MemoryCopy { .. }) {
                 self.count_bytes(&mut function);
             }
+            if matches!(operator, Operator::Call { function_index } if Some(function_index) == self.places.pass) {
+                self.count(&mut function, MOST, &mut hints);
+                continue;
+            }
             let is_loop = matches!(operator, Operator::Loop { .. });
             function.instruction(&self.instruction(operator)?);
-            if is_loop && let Some(cost) = loops.next() {
+            if is_loop && let Some(Some(cost)) = loops.next() {
                 self.count(&mut function, cost, &mut hints);
             }
         }
@@ -217,53 +224,5 @@ impl Reencode for Meter {
         self.function += 1;
         code.function(&function);
         Ok(())
-    }
-}
-
-/// What the parts of a function cost.
-struct Costs {
-    /// At its entry; `None` if it calls nothing, and so cannot come back to itself.
-    entry: Option<i32>,
-    /// At the head of each of its loops, in the order in which they begin.
-    loops: Vec<i32>,
-}
-
-impl Costs {
-    /// Every instruction counts for the innermost loop that it stands in.
-    fn of(body: &FunctionBody<'_>) -> wasmparser::Result<Self> {
-        let mut entry = 1;
-        let mut calls = false;
-        let mut loops: Vec<i32> = Vec::new();
-        // For each open block the loop that it belongs to.
-        let mut open: Vec<Option<usize>> = vec![None];
-        let mut operators = body.get_operators_reader()?;
-        while !operators.eof() {
-            let innermost = open.last().copied().flatten();
-            let mut cost = 1;
-            match operators.read()? {
-                Operator::Loop { .. } => {
-                    open.push(Some(loops.len()));
-                    loops.push(1);
-                }
-                Operator::Block { .. } | Operator::If { .. } | Operator::TryTable { .. } => open.push(innermost),
-                Operator::End => {
-                    open.pop();
-                    cost = 0;
-                }
-                Operator::Call { .. }
-                | Operator::CallIndirect { .. }
-                | Operator::CallRef { .. }
-                | Operator::ReturnCall { .. }
-                | Operator::ReturnCallIndirect { .. }
-                | Operator::ReturnCallRef { .. } => {
-                    calls = true;
-                    cost = CALL;
-                }
-                _ => {}
-            }
-            let total = innermost.and_then(|index| loops.get_mut(index)).unwrap_or(&mut entry);
-            *total = total.saturating_add(cost).min(MOST);
-        }
-        Ok(Self { entry: calls.then_some(entry), loops })
     }
 }

@@ -1,0 +1,281 @@
+//! Where the meter counts, and how much.
+
+use wasmparser::{
+    BinaryReaderError, ElementItems, ElementSectionReader, FunctionBody, Operator, Parser, Payload, TypeRef,
+};
+
+/// Most that one pass through a loop or function is charged for: of the branches of a long body few are taken. A pass through
+/// the interpreter's loop is charged this.
+pub(super) const MOST: i32 = 40;
+/// What a call counts beside the instructions of the function, if those are not counted.
+const CALL: i32 = 4;
+/// The exported function that the guest calls where its interpreter's loop can come back to an instruction.
+const PASS: &str = "sandbox_pass";
+
+/// Where the functions of a module count.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// Each function that has a body.
+    pub(super) functions: Vec<Function>,
+    /// Index of [`PASS`], whose calls count and need not be made.
+    pub(super) pass: Option<u32>,
+}
+
+/// Where a function counts, and how much.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Function {
+    /// At its entry.
+    pub(super) entry: Option<i32>,
+    /// At the head of each of its loops, in the order in which they begin.
+    pub(super) loops: Vec<Option<i32>>,
+}
+
+/// The places of `wasm`.
+///
+/// Every way round passes one of them. Within a function it has the head of a loop; a loop that calls [`PASS`] is the
+/// interpreter's, where it has such a call. A way round through calls has an indirect one, which leads to the entry of a
+/// function in the table; or it has direct calls only, and among them one of a function not left yet, where a walk over
+/// all such calls finds it. No other function needs to count at its entry.
+///
+/// # Errors
+/// If `wasm` is no module.
+pub(super) fn of(wasm: &[u8]) -> Result<Places, BinaryReaderError> {
+    let mut imports = 0;
+    let mut pass = None;
+    // Functions that may be called without their number in the code.
+    let mut named = Vec::new();
+    let mut bodies = Vec::new();
+    for payload in Parser::new(0).parse_all(wasm) {
+        match payload? {
+            Payload::ImportSection(section) => {
+                for import in section.into_imports() {
+                    imports += usize::from(matches!(import?.ty, TypeRef::Func(_) | TypeRef::FuncExact(_)));
+                }
+            }
+            Payload::ExportSection(section) => {
+                for export in section {
+                    let export = export?;
+                    if export.name == PASS {
+                        pass = Some(export.index);
+                    }
+                }
+            }
+            Payload::ElementSection(section) => functions_of_table(section, &mut named)?,
+            Payload::CodeSectionEntry(body) => bodies.push(Body::of(&body, pass, &mut named)?),
+            _ => {}
+        }
+    }
+    let own = |function: u32| (function as usize).checked_sub(imports);
+    let mut counted = vec![false; bodies.len()];
+    for function in named {
+        if let Some(counted) = own(function).and_then(|index| counted.get_mut(index)) {
+            *counted = true;
+        }
+    }
+    count_returns(&bodies, own, &mut counted);
+    let functions = bodies.into_iter().zip(counted).map(|(body, counted)| body.places(counted)).collect();
+    Ok(Places { functions, pass })
+}
+
+fn functions_of_table(section: ElementSectionReader<'_>, named: &mut Vec<u32>) -> Result<(), BinaryReaderError> {
+    for element in section {
+        match element?.items {
+            ElementItems::Functions(items) => {
+                for function in items {
+                    named.push(function?);
+                }
+            }
+            ElementItems::Expressions(_, items) => {
+                for item in items {
+                    for operator in item?.get_operators_reader() {
+                        if let Operator::RefFunc { function_index } = operator? {
+                            named.push(function_index);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds to `counted` the functions where direct calls among those that are not counted come back to one not left yet.
+fn count_returns(bodies: &[Body], own: impl Fn(u32) -> Option<usize>, counted: &mut [bool]) {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Left,
+    }
+    let mut states = vec![State::New; bodies.len()];
+    for root in 0..bodies.len() {
+        // Each open function with its callees that are still to be looked at.
+        let mut open = Vec::new();
+        let mut next = Some(root);
+        loop {
+            if let Some(function) = next.take()
+                && !counted[function]
+            {
+                match states[function] {
+                    State::New => {
+                        states[function] = State::Open;
+                        open.push((function, bodies[function].callees.iter()));
+                    }
+                    State::Open => counted[function] = true,
+                    State::Left => {}
+                }
+            }
+            let Some((function, callees)) = open.last_mut() else { break };
+            if let Some(callee) = callees.next() {
+                next = own(*callee).filter(|callee| *callee < bodies.len());
+            } else {
+                states[*function] = State::Left;
+                open.pop();
+            }
+        }
+    }
+}
+
+/// What a function's code says.
+struct Body {
+    entry: i32,
+    loops: Vec<Loop>,
+    /// Whether it calls anything; if not, it cannot come back to itself.
+    calls: bool,
+    /// The functions that it calls by their number.
+    callees: Vec<u32>,
+}
+
+struct Loop {
+    cost: i32,
+    /// The loop around it.
+    outer: Option<usize>,
+    /// Whether it calls [`PASS`], and so counts by itself.
+    passes: bool,
+}
+
+impl Body {
+    /// Every instruction counts for the innermost loop that it stands in.
+    fn of(body: &FunctionBody<'_>, pass: Option<u32>, named: &mut Vec<u32>) -> Result<Self, BinaryReaderError> {
+        let mut this = Self { entry: 1, loops: Vec::new(), calls: false, callees: Vec::new() };
+        // For each open block the loop that it belongs to.
+        let mut open: Vec<Option<usize>> = vec![None];
+        let mut operators = body.get_operators_reader()?;
+        while !operators.eof() {
+            let innermost = open.last().copied().flatten();
+            let mut cost = 1;
+            match operators.read()? {
+                Operator::Loop { .. } => {
+                    open.push(Some(this.loops.len()));
+                    this.loops.push(Loop { cost: 1, outer: innermost, passes: false });
+                }
+                Operator::Block { .. } | Operator::If { .. } | Operator::TryTable { .. } => open.push(innermost),
+                Operator::End => {
+                    open.pop();
+                    cost = 0;
+                }
+                Operator::Call { function_index } if Some(function_index) == pass => this.passes(innermost),
+                Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
+                    this.calls = true;
+                    this.callees.push(function_index);
+                    cost = CALL;
+                }
+                Operator::CallIndirect { .. }
+                | Operator::CallRef { .. }
+                | Operator::ReturnCallIndirect { .. }
+                | Operator::ReturnCallRef { .. } => {
+                    this.calls = true;
+                    cost = CALL;
+                }
+                Operator::RefFunc { function_index } => named.push(function_index),
+                _ => {}
+            }
+            let innermost = innermost.and_then(|index| this.loops.get_mut(index));
+            let total = innermost.map_or(&mut this.entry, |innermost| &mut innermost.cost);
+            *total = total.saturating_add(cost).min(MOST);
+        }
+        Ok(this)
+    }
+
+    /// Notes that the loop and those around it count by themselves.
+    fn passes(&mut self, mut at: Option<usize>) {
+        while let Some(index) = at {
+            self.loops[index].passes = true;
+            at = self.loops[index].outer;
+        }
+    }
+
+    fn places(self, counted: bool) -> Function {
+        let loops = self.loops.iter().map(|at| (!at.passes).then_some(at.cost)).collect();
+        Function { entry: (counted && self.calls).then_some(self.entry), loops }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use wasm_encoder::{
+        BlockType, CodeSection, ConstExpr, ElementSection, Elements, ExportKind, ExportSection, Function,
+        FunctionSection, Module, RefType, TableSection, TableType, TypeSection,
+    };
+
+    /// A module of functions that take and give nothing; the first is `sandbox_pass`, and `table` holds others.
+    fn module(functions: &[&dyn Fn(&mut Function)], table: &[u32]) -> Vec<u8> {
+        let (mut types, mut signatures, mut code) = (TypeSection::new(), FunctionSection::new(), CodeSection::new());
+        types.ty().function([], []);
+        for write in functions {
+            signatures.function(0);
+            let mut function = Function::new([]);
+            write(&mut function);
+            function.instructions().end();
+            code.function(&function);
+        }
+        let (mut tables, mut exports, mut elements) =
+            (TableSection::new(), ExportSection::new(), ElementSection::new());
+        let kind = RefType::FUNCREF;
+        tables.table(TableType { element_type: kind, table64: false, minimum: 9, maximum: None, shared: false });
+        exports.export("sandbox_pass", ExportKind::Func, 0);
+        elements.active(None, &ConstExpr::i32_const(0), Elements::Functions(table.into()));
+        let mut module = Module::new();
+        module.section(&types).section(&signatures).section(&tables).section(&exports);
+        module.section(&elements).section(&code);
+        module.finish()
+    }
+
+    /// For each function whether it counts at its entry.
+    fn entries(functions: &[&dyn Fn(&mut Function)], table: &[u32]) -> Vec<bool> {
+        let places = of(&module(functions, table)).unwrap_or_default();
+        places.functions.iter().map(|function| function.entry.is_some()).collect()
+    }
+
+    fn calls(callees: &'static [u32]) -> impl Fn(&mut Function) {
+        move |function| {
+            for callee in callees {
+                function.instructions().call(*callee);
+            }
+        }
+    }
+
+    #[test]
+    fn the_interpreters_loop_counts_where_it_says_so_and_loops_in_it_at_their_heads() {
+        let interpreter = |function: &mut Function| {
+            let mut code = function.instructions();
+            code.loop_(BlockType::Empty).loop_(BlockType::Empty).call(0).br(0).end();
+            code.loop_(BlockType::Empty).nop().br(0).end().end();
+        };
+        let places = of(&module(&[&calls(&[]), &interpreter], &[])).unwrap_or_default();
+        assert_eq!(places.pass, Some(0));
+        assert_eq!(places.functions[1].loops, [None, None, Some(3)]);
+    }
+
+    #[test]
+    fn each_way_round_through_calls_counts_once() {
+        let leaf = calls(&[]);
+        // 1 and 2 call one another, 3 calls itself; 4 calls them, and 5 what calls nothing.
+        let functions: &[&dyn Fn(&mut Function)] =
+            &[&leaf, &calls(&[2, 6]), &calls(&[1]), &calls(&[3]), &calls(&[1, 2, 3]), &calls(&[6]), &leaf];
+        assert_eq!(entries(functions, &[]), [false, true, false, true, false, false, false]);
+        // Through the table all may come back, but those that call nothing.
+        assert_eq!(entries(functions, &[4, 5, 6]), [false, true, false, true, true, true, false]);
+    }
+}
