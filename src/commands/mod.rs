@@ -69,7 +69,9 @@ fn start_logging(options: &Options) -> Result<(), Box<dyn std::error::Error + Se
 /// A runner for as long as `body` runs; afterwards nothing of it is left: no process, no folder.
 async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>) -> T) -> T {
     let folder = config.sessions.folder.clone();
-    remove_leftovers(&folder);
+    let ours = folder.clone();
+    // Beside the rest: a `/tmp` with many files takes a while to read.
+    tokio::task::spawn_blocking(move || remove_leftovers(&ours));
     let runner = Arc::new(Runner::new(config));
     tokio::spawn(trim::after_bursts(Arc::downgrade(&runner)));
     let result = body(Arc::clone(&runner)).await;

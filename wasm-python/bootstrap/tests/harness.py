@@ -6,10 +6,12 @@ job, so that a test costs milliseconds and finds a fresh interpreter.
 
 import atexit
 import base64
+import functools
 import importlib.util
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -103,8 +105,23 @@ def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProc
         return ran
 
 
+@functools.cache
+def _folder_of_this_process() -> str:
+    """What the jobs of all tests work in; goes when they are over."""
+    folder = tempfile.mkdtemp(prefix="sandbox-test-")
+    owner = os.getpid()
+
+    def remove() -> None:
+        # Jobs are forks, and call what is registered when they end.
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder
+
+
 def _run(server: "_Server", fields: dict, code: str, files=None, signal_after=None, **options) -> Result:
-    folder = Path(tempfile.mkdtemp(prefix="sandbox-test-"))
+    folder = Path(tempfile.mkdtemp(dir=_folder_of_this_process()))
     data = folder / "data"
     data.mkdir()
     (folder / "tmp").mkdir()
