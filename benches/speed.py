@@ -102,7 +102,7 @@ def main():
 def take_times(sides, names, rounds):
     """The best time of each program on each side that runs it, in seconds."""
     times = {name: {} for name in names}
-    cannot = set()
+    cannot = set()  # not tried again
     for side in sides:
         side.run("print(1)")  # whatever a side does only once
     for turn in range(rounds):
@@ -116,8 +116,9 @@ def take_times(sides, names, rounds):
                 except Failed as error:
                     if not isinstance(side, Peer):
                         sys.exit(f"{name}, {side.title}: {error}")
-                    print(f"- {side.title} does not run {name}: {error}")
-                    cannot.add((name, side))
+                    print(f"- {name}, {side.title}, round {turn + 1}: {error}")
+                    if side.title not in times[name]:
+                        cannot.add((name, side))
     return times
 
 
