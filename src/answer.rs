@@ -1,17 +1,17 @@
 //! What the caller reads: the text of an answer, its images, and the same facts as data. Knows no protocol.
 
+mod data;
+
 use crate::budget::{Budget, Fitted, fit};
 use crate::files::shown_as_images;
-use crate::limits::LimitKind;
 use crate::outcome::{Outcome, OutputFile, RawOutput, RuntimeKind, SessionFacts};
 use crate::output::Captured;
 use crate::shelf;
 use crate::terminal::as_terminal;
 use crate::text::{HeadTail, escape_invalid};
 use crate::verdict::Verdict;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// Longest traceback that an answer carries, in bytes; a deep recursion repeats itself.
 const MAX_TRACEBACK: usize = 16 << 10;
@@ -52,14 +52,14 @@ impl Answer {
         shown_files(&mut text, outcome);
         closing_lines(&mut text, outcome);
         let text = text.finish(if verdict.is_error() { "" } else { "[no output]" });
-        Self { text, images, is_error: verdict.is_error(), data: data(outcome, &verdict) }
+        Self { text, images, is_error: verdict.is_error(), data: data::of(outcome, &verdict) }
     }
 
     /// What a job that still runs has written, and a line that says so.
     pub fn so_far(captured: Option<&Captured>, status: &str) -> Self {
         let mut text = Text::default();
         if let Some(captured) = captured {
-            Printed { stream: &captured.stdout, at: 0, gap_told: false }.up_to(captured.stdout.total(), &mut text);
+            Printed::new(&captured.stdout).up_to(captured.stdout.total(), &mut text);
             section(&mut text, "stderr", &captured.stderr);
             if !captured.images.is_empty() {
                 text.line(&format!("[images so far: {}]", captured.images.len()));
@@ -112,7 +112,7 @@ fn stdout(text: &mut Text, raw: &RawOutput, budget: &Budget) -> Vec<AnswerImage>
     let mut fitted = fit(&all, budget).into_iter();
 
     let mut images = Vec::new();
-    let mut printed = Printed { stream: &raw.stdout, at: 0, gap_told: false };
+    let mut printed = Printed::new(&raw.stdout);
     for (placed, fitted) in raw.images.iter().zip(fitted.by_ref()) {
         printed.up_to(placed.offset, text);
         let header = &placed.image.header;
@@ -172,7 +172,11 @@ struct Printed<'a> {
     gap_told: bool,
 }
 
-impl Printed<'_> {
+impl<'a> Printed<'a> {
+    fn new(stream: &'a HeadTail) -> Self {
+        Self { stream, at: 0, gap_told: false }
+    }
+
     fn up_to(&mut self, end: u64, text: &mut Text) {
         let gap_start = self.stream.head().len() as u64;
         let gap_end = gap_start + self.stream.omitted();
@@ -206,7 +210,7 @@ fn section(text: &mut Text, heading: &str, stream: &HeadTail) {
         return;
     }
     text.line(&format!("[{heading}]"));
-    Printed { stream, at: 0, gap_told: false }.up_to(stream.total(), text);
+    Printed::new(stream).up_to(stream.total(), text);
 }
 
 /// The files that the caller wanted to read, each under its name.
@@ -318,85 +322,4 @@ fn file_list(files: &[OutputFile]) -> String {
         files.iter().take(MAX_FILES_NAMED).map(|file| format!("{} ({} bytes)", file.path, file.size)).collect();
     let more = files.len().saturating_sub(MAX_FILES_NAMED);
     if more > 0 { format!("{}, and {more} more", named.join(", ")) } else { named.join(", ") }
-}
-
-/// The outcome as data, for `_meta` and `run --json`.
-fn data(outcome: &Outcome, verdict: &Verdict) -> Map<String, Value> {
-    let raw = &outcome.raw;
-    let mut data = Map::new();
-    let mut put = |key: &str, value: Value| {
-        data.insert(key.to_owned(), value);
-    };
-    put("runtime", raw.runtime.name().into());
-    put("reason", outcome.reason.clone().into());
-    put("exit", verdict.name().into());
-    put("exitCode", verdict.exit_code().into());
-    put("wallMs", milliseconds(raw.usage.wall));
-    if let Some(fuel) = raw.usage.fuel {
-        put("fuel", fuel.into());
-    }
-    if let Some(cpu) = raw.usage.cpu {
-        put("cpuMs", milliseconds(cpu));
-    }
-    if let Some(peak) = raw.usage.peak_memory {
-        put("peakMemory", peak.into());
-    }
-    match verdict {
-        Verdict::Exception(error) => put("error", json!({ "type": error.kind, "message": shorten(&error.message) })),
-        Verdict::Limit(hit) => {
-            put(
-                "limit",
-                json!({ "name": hit.kind.name(), "limit": hit.limit, "used": hit.used, "unit": unit(hit.kind) }),
-            );
-        }
-        Verdict::Crashed(how) => put("crash", how.clone().into()),
-        Verdict::Ok | Verdict::Exit(_) | Verdict::Cancelled => {}
-    }
-    if let (Some(handle), Some(_)) = (&outcome.kept, outcome.whole_kept) {
-        put("wholeOutput", shelf::address(handle, shelf::WHOLE_OUTPUT).into());
-    }
-    let omitted =
-        json!({ "stdout": raw.stdout.omitted(), "stderr": raw.stderr.omitted(), "images": raw.lost_images.len() });
-    put("omitted", omitted);
-    if !raw.files.is_empty() {
-        let handle = outcome.session.as_ref().map(|session| &session.handle).or(outcome.kept.as_ref());
-        let files: Vec<Value> = raw
-            .files
-            .iter()
-            .map(|file| match handle {
-                Some(handle) => {
-                    json!({ "path": file.path, "size": file.size, "uri": shelf::address(handle, &file.path) })
-                }
-                None => json!({ "path": file.path, "size": file.size }),
-            })
-            .collect();
-        put("files", files.into());
-    }
-    if let Some(session) = &outcome.session {
-        put("session", session.handle.clone().into());
-        put("sessionMoved", session.moved.into());
-        put("sessionLost", session.lost.into());
-        if !session.left.is_empty() {
-            put("sessionLeft", session.left.clone().into());
-        }
-    }
-    if raw.runtime == RuntimeKind::Native {
-        put("confined", raw.confined.into());
-    }
-    data
-}
-
-/// Milliseconds to the microsecond.
-fn milliseconds(time: Duration) -> Value {
-    ((time.as_secs_f64() * 1e6).round() / 1e3).into()
-}
-
-fn unit(kind: LimitKind) -> &'static str {
-    match kind {
-        LimitKind::Wall | LimitKind::Cpu => "ms",
-        LimitKind::Fuel => "instructions",
-        LimitKind::Memory | LimitKind::Stdout | LimitKind::Stderr | LimitKind::Files => "bytes",
-        LimitKind::FileCount => "files",
-        LimitKind::Threads => "threads",
-    }
 }

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::handle::Instance;
 use crate::limits::Limits;
 use crate::live::Live;
+use crate::lock::lock;
 use crate::outcome::Job;
 use crate::output::Captured;
 use crate::runner::Runner;
@@ -15,7 +16,7 @@ use crate::session::{Client, Which, take_place};
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -203,7 +204,7 @@ impl Background {
 
     /// The jobs whose results are not too old, or too many.
     fn fresh(&self) -> MutexGuard<'_, HashMap<String, Arc<Running>>> {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = lock(&self.jobs);
         jobs.retain(|_, job| job.age().is_none_or(|age| age < self.config.keep));
         let mut ages: Vec<(Duration, String)> =
             jobs.iter().filter_map(|(handle, job)| Some((job.age()?, handle.clone()))).collect();

@@ -10,7 +10,7 @@ mod palette;
 mod raster;
 mod scale;
 
-use crate::images::sniff;
+use crate::images::{BROKEN, sniff};
 use encode::Encoded;
 use image::RgbaImage;
 use palette::Colours;
@@ -34,10 +34,15 @@ pub struct Budget {
     pub max_side: u32,
 }
 
+/// Pixels of an image's longer side beyond which models scale it down themselves.
+pub const MAX_SIDE: u32 = 1568;
+/// Bytes of images that clients with a context of 128k tokens pass on whole.
+pub const DEFAULT_BYTES: usize = 100_000;
+
 impl Default for Budget {
-    /// 100 kB, which clients with a context of 128k tokens pass on whole; 1568 pixels, beyond which models scale down.
+    /// [`DEFAULT_BYTES`], [`MAX_SIDE`].
     fn default() -> Self {
-        Self { bytes: 100_000, max_side: 1568 }
+        Self { bytes: DEFAULT_BYTES, max_side: MAX_SIDE }
     }
 }
 
@@ -86,7 +91,7 @@ pub fn fit(images: &[&[u8]], budget: &Budget) -> Vec<Fitted> {
         let share = (left / (later.len() + 1)).max(left.saturating_sub(demanded));
         left = left.saturating_sub(plans[at].settle(share, budget.bytes, max_side));
     }
-    let broken = || Fitted::Dropped { why: "its data was broken".to_owned(), width: 0, height: 0 };
+    let broken = || Fitted::Dropped { why: BROKEN.to_owned(), width: 0, height: 0 };
     plans.into_iter().map(|plan| plan.done.unwrap_or_else(broken)).collect()
 }
 

@@ -16,6 +16,8 @@ const MAX_OPEN: usize = 4;
 const MAX_ID_DIGITS: usize = 10;
 /// Bytes of a report: a traceback and a few notes.
 const MAX_REPORT: usize = 4 << 20;
+/// Why an image is left out that cannot be decoded.
+pub(crate) const BROKEN: &str = "its data was broken";
 
 /// An image as the bootstrap handed it over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +51,12 @@ pub struct Caps {
     pub image_bytes: usize,
     /// Number of images.
     pub images: usize,
+}
+
+impl Caps {
+    fn exceeded(self) -> String {
+        format!("the images of this job exceed {} bytes", self.image_bytes)
+    }
 }
 
 /// One thing found in the stream.
@@ -245,7 +253,7 @@ impl Parser {
         } else {
             // A frame is written in one piece; anything else is a forgery or a broken write. The bytes go on as text.
             if let Some(message) = self.open.get_mut(&id) {
-                message.lost.get_or_insert_with(|| "its data was broken".to_owned());
+                message.lost.get_or_insert_with(|| BROKEN.to_owned());
             }
             0
         };
@@ -267,7 +275,7 @@ impl Parser {
         }
         if message.base64.len() + bytes.len() > room / 3 * 4 + 4 {
             message.base64 = Vec::new();
-            message.lost = Some(format!("the images of this job exceed {} bytes", self.caps.image_bytes));
+            message.lost = Some(self.caps.exceeded());
         } else {
             message.base64.extend_from_slice(bytes);
         }
@@ -277,7 +285,7 @@ impl Parser {
         let Some(message) = self.open.remove(&id) else { return };
         let decoded = match message.lost {
             Some(why) => Err(why),
-            None => STANDARD.decode(&message.base64).map_err(|_| "its data was broken".to_owned()),
+            None => STANDARD.decode(&message.base64).map_err(|_| BROKEN.to_owned()),
         };
         let result = decoded.and_then(|bytes| match message.kind {
             Kind::Report => Ok(Event::Report(bytes)),
@@ -294,15 +302,14 @@ impl Parser {
         if self.taken_images >= self.caps.images {
             return Err(format!("a job may show {} images", self.caps.images));
         }
-        let newline = message.iter().position(|&b| b == b'\n').ok_or("its data was broken")?;
-        let header: ImageHeader =
-            serde_json::from_slice(&message[..newline]).map_err(|_| "its data was broken".to_owned())?;
+        let newline = message.iter().position(|&b| b == b'\n').ok_or(BROKEN)?;
+        let header: ImageHeader = serde_json::from_slice(&message[..newline]).map_err(|_| BROKEN.to_owned())?;
         let bytes = message[newline + 1..].to_vec();
         if sniff(&bytes) != Some(header.mime.as_str()) {
             return Err(format!("its data is not `{}`", header.mime.chars().take(40).collect::<String>()));
         }
         if self.taken_bytes + bytes.len() > self.caps.image_bytes {
-            return Err(format!("the images of this job exceed {} bytes", self.caps.image_bytes));
+            return Err(self.caps.exceeded());
         }
         self.taken_images += 1;
         self.taken_bytes += bytes.len();

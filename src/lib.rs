@@ -20,6 +20,7 @@ pub mod images;
 mod leavings;
 pub mod limits;
 pub mod live;
+mod lock;
 pub mod mcp;
 pub mod metrics;
 pub mod mounts;

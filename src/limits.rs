@@ -3,9 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-/// The longest deadline that a caller may ask for unless the operator raises it: MCP clients commonly give up at 60 s.
-pub const DEFAULT_MAX_WALL: Duration = Duration::from_secs(55);
-
 /// Limits of one job. Each defends the host against one way of using it up.
 ///
 /// Defaults (see [`Limits::default`]): 30 s wall, 60 s of CPU, 200 G fuel, 1 GiB memory, 64 MiB of printed output of
@@ -116,6 +113,17 @@ impl LimitKind {
         }
     }
 
+    /// The unit of its value, and of what was used.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Wall | Self::Cpu => "ms",
+            Self::Fuel => "instructions",
+            Self::Memory | Self::Stdout | Self::Stderr | Self::Files => "bytes",
+            Self::FileCount => "files",
+            Self::Threads => "threads",
+        }
+    }
+
     /// What the caller or the operator can do about it.
     pub fn advice(self) -> &'static str {
         match self {
@@ -136,7 +144,7 @@ impl LimitKind {
 pub struct LimitHit {
     /// Which one.
     pub kind: LimitKind,
-    /// Its value, in the unit that [`LimitKind`] names.
+    /// Its value, in [`LimitKind::unit`]s.
     pub limit: u64,
     /// What the job had used when it was stopped, in the same unit.
     pub used: u64,

@@ -1,7 +1,8 @@
 //! What can be seen of a job while it runs.
 
+use crate::lock::lock;
 use crate::output::{Captured, Output};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A window on one job, for whoever tells its caller how it gets on. Shows nothing until the job has begun.
 #[derive(Debug, Default)]
@@ -12,12 +13,12 @@ pub struct Live {
 impl Live {
     /// From now on shows `output`; a job that is rerun in the other runtime starts with an empty one.
     pub fn show(&self, output: &Arc<Output>) {
-        *self.output.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(output));
+        *lock(&self.output) = Some(Arc::clone(output));
     }
 
     /// A copy of what the job wrote so far; `None` before it has begun.
     pub fn so_far(&self) -> Option<Captured> {
-        let output = self.output.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let output = lock(&self.output).clone();
         output.map(|output| output.so_far())
     }
 }

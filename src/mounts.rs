@@ -1,11 +1,13 @@
 //! Folders of the operator that jobs may see: `--mount HOST:GUEST[:rw]`.
 
+use crate::packages;
+use crate::request::WORKDIR;
 use std::fs::canonicalize;
 use std::path::PathBuf;
 
 /// Where a job's own places and the interpreter's are: nothing can be mounted there.
 const TAKEN: &[&str] =
-    &["/bin", "/dev", "/etc", "/lib", "/lib64", "/mnt/data", "/packages", "/proc", "/sbin", "/sys", "/tmp", "/usr"];
+    &["/bin", "/dev", "/etc", "/lib", "/lib64", WORKDIR, packages::MOUNT, "/proc", "/sbin", "/sys", "/tmp", "/usr"];
 
 /// A folder of the host and where jobs find it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -36,6 +36,9 @@ pub struct InputFile {
     pub content: Vec<u8>,
 }
 
+/// The file name of code that has none.
+pub const MAIN: &str = "main.py";
+
 /// A validated request to run code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -51,6 +54,20 @@ pub struct Job {
     pub show_value: bool,
     /// Files below the working directory whose text the answer is to hold.
     pub show_files: Vec<String>,
+}
+
+impl Job {
+    /// Runs `code` as `main.py`, without files, where the code decides; shows no value of a last expression.
+    pub fn new(code: String) -> Self {
+        Self {
+            code,
+            argv: vec![MAIN.to_owned()],
+            files: Vec::new(),
+            runtime: None,
+            show_value: false,
+            show_files: Vec::new(),
+        }
+    }
 }
 
 /// How the runtime saw the job end.

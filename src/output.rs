@@ -2,9 +2,10 @@
 
 use crate::images::{Caps, Event, Parser};
 use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::lock::lock;
 use crate::outcome::{PlacedImage, Report};
 use crate::text::HeadTail;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// The two output streams of one job. Shared between the runtime and whoever asks for partial output.
 #[derive(Debug)]
@@ -46,14 +47,7 @@ impl Output {
     /// An empty output for the job whose frames carry `nonce`.
     pub fn new(nonce: &str, limits: &Limits) -> Self {
         let caps = Caps { image_bytes: limits.image_bytes, images: limits.images };
-        let captured = Captured {
-            stdout: HeadTail::new(limits.shown),
-            stderr: HeadTail::new(limits.shown),
-            images: Vec::new(),
-            lost_images: Vec::new(),
-            report: Report::default(),
-            whole: Some(Vec::new()),
-        };
+        let captured = Captured { whole: Some(Vec::new()), ..Captured::empty(limits.shown) };
         let inner = Inner {
             parser: Parser::new(nonce, caps),
             captured,
@@ -85,9 +79,9 @@ impl Output {
         check(LimitKind::Stderr, inner.captured.stderr.total(), inner.stderr_limit)
     }
 
-    /// A copy of what is there so far, for progress.
+    /// A copy of what is there so far, for progress; the whole output is not among it.
     pub fn so_far(&self) -> Captured {
-        let Captured { stdout, stderr, images, lost_images, report, .. } = &self.lock().captured;
+        let Captured { stdout, stderr, images, lost_images, report, whole: _ } = &self.lock().captured;
         Captured {
             stdout: stdout.clone(),
             stderr: stderr.clone(),
@@ -102,15 +96,7 @@ impl Output {
     pub fn finish(&self) -> Captured {
         let Inner { parser, captured, report, .. } = &mut *self.lock();
         parser.finish(&mut |event| captured.take(event, report));
-        let empty = Captured {
-            stdout: HeadTail::new(0),
-            stderr: HeadTail::new(0),
-            images: Vec::new(),
-            lost_images: Vec::new(),
-            report: Report::default(),
-            whole: None,
-        };
-        let mut captured = std::mem::replace(captured, empty);
+        let mut captured = std::mem::replace(captured, Captured::empty(0));
         captured.whole = captured.whole.filter(|_| captured.stdout.omitted() > 0);
         // A report that does not fit its shape was not written by the bootstrap.
         captured.report = serde_json::from_value(std::mem::take(report).into()).unwrap_or_default();
@@ -118,11 +104,23 @@ impl Output {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 }
 
 impl Captured {
+    /// Nothing, with room for `shown` bytes of each stream.
+    fn empty(shown: usize) -> Self {
+        Self {
+            stdout: HeadTail::new(shown),
+            stderr: HeadTail::new(shown),
+            images: Vec::new(),
+            lost_images: Vec::new(),
+            report: Report::default(),
+            whole: None,
+        }
+    }
+
     fn take(&mut self, event: Event<'_>, report: &mut serde_json::Map<String, serde_json::Value>) {
         match event {
             Event::Text(bytes) => {

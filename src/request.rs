@@ -1,7 +1,8 @@
 //! The request that the bootstrap reads: the same JSON for both runtimes.
 
+use crate::budget::MAX_SIDE;
 use crate::error::Error;
-use crate::outcome::Job;
+use crate::outcome::{Job, MAIN};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -75,7 +76,7 @@ pub struct BootstrapOptions {
 
 impl Default for BootstrapOptions {
     fn default() -> Self {
-        Self { figure_text: true, max_image_side: 1568, max_image_pixels: 16_000_000 }
+        Self { figure_text: true, max_image_side: MAX_SIDE, max_image_pixels: 16_000_000 }
     }
 }
 
@@ -84,7 +85,7 @@ impl<'a> Request<'a> {
     pub fn new(job: &'a Job, nonce: &'a str, runtime: &'static str, options: &'a BootstrapOptions) -> Self {
         Self {
             code: &job.code,
-            filename: job.argv.first().map_or("main.py", String::as_str),
+            filename: job.argv.first().map_or(MAIN, String::as_str),
             argv: &job.argv,
             nonce,
             runtime,

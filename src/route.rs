@@ -11,11 +11,14 @@ pub enum NativeState {
     Off(String),
 }
 
+/// The reason for a runtime that the call names.
+pub const ASKED_FOR: &str = "asked for by the caller";
+
 /// Where a job goes first, with the reason.
 pub fn first(asked: Option<RuntimeKind>) -> (RuntimeKind, &'static str) {
     match asked {
         None => (RuntimeKind::Wasm, "pure Python"),
-        Some(runtime) => (runtime, "asked for by the caller"),
+        Some(runtime) => (runtime, ASKED_FOR),
     }
 }
 

@@ -6,11 +6,12 @@
 use crate::error::Error;
 use crate::folder::Folder;
 use crate::handle::Instance;
+use crate::lock::lock;
 use crate::session::Client;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Scheme of the addresses of files.
@@ -106,7 +107,7 @@ impl Shelf {
 
     /// The entries that are still in time.
     fn fresh(&self) -> MutexGuard<'_, VecDeque<Entry>> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = lock(&self.entries);
         while entries.front().is_some_and(|entry| entry.since.elapsed() >= self.config.time) {
             entries.pop_front();
         }

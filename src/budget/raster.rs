@@ -1,6 +1,6 @@
 //! From encoded images to pixels, in bounded memory.
 
-use crate::images::sniff;
+use crate::images::{BROKEN, sniff};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageReader, Limits, RgbaImage};
 use std::io::Cursor;
@@ -12,7 +12,7 @@ const MAX_PIXELS: u64 = 64_000_000;
 const MAX_ALLOC: usize = 256_000_000;
 
 fn broken<E>(_: E) -> String {
-    "its data was broken".to_owned()
+    BROKEN.to_owned()
 }
 
 /// Width and height from the header alone.

@@ -19,8 +19,17 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
+
+/// What kept a command from being carried out.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Exit code after SIGTERM, as a shell would report it.
+const TERMINATED: u8 = 128 + 15;
+/// Time that a stopping server has to answer what it stops.
+const LEAVE: Duration = Duration::from_secs(2);
 
 /// The command line, or the environment in its place, asks for what cannot be; the text says what to change.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +59,7 @@ pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + 
 }
 
 /// Logging, a process that others cannot look into, and a configuration that holds.
-fn prepare(options: &Options) -> Result<Config, Box<dyn std::error::Error + Send + Sync>> {
+fn prepare(options: &Options) -> Result<Config, Failure> {
     start_logging(options)?;
     if let Err(error) = native::close_own_process() {
         tracing::warn!(%error, "this process could not be closed to others of the same user");
@@ -59,7 +68,7 @@ fn prepare(options: &Options) -> Result<Config, Box<dyn std::error::Error + Send
 }
 
 /// Logs go to stderr; stdout belongs to the protocol or to the job.
-fn start_logging(options: &Options) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+fn start_logging(options: &Options) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&options.log)
         .map_err(|error| Mistake(format!("`--log {}` is no log filter: {error}", options.log)))?;
     let log = tracing_subscriber::fmt().with_writer(io::stderr).with_env_filter(filter);

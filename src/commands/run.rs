@@ -1,6 +1,6 @@
 //! `run`: one job from the shell, its streams to ours, its images to files, its exit code to ours.
 
-use super::{Mistake, executor, with_runner};
+use super::{Failure, Mistake, executor, with_runner};
 use crate::answer::Answer;
 use crate::budget::Budget;
 use crate::cli::{RunArgs, RuntimeArg};
@@ -20,8 +20,6 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use tokio_util::sync::CancellationToken;
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// How messages of ours begin.
 const NAME: &str = env!("CARGO_PKG_NAME");
@@ -77,7 +75,7 @@ fn job(args: &RunArgs) -> Result<Job, Failure> {
         RuntimeArg::Native => Some(RuntimeKind::Native),
     };
     let argv = std::iter::once(name).chain(args.args.iter().cloned()).collect();
-    Ok(Job { code, argv, files: Vec::new(), runtime, show_value: args.json, show_files: Vec::new() })
+    Ok(Job { argv, runtime, show_value: args.json, ..Job::new(code) })
 }
 
 fn program_from_stdin() -> Result<String, Failure> {

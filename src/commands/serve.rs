@@ -1,6 +1,6 @@
 //! `serve`: MCP over stdin and stdout (over HTTP in `serve_http`), with a clean way out for every way in which a client leaves.
 
-use super::{executor, serve_http, with_runner};
+use super::{Failure, LEAVE, TERMINATED, executor, serve_http, with_runner};
 use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::mcp::{self, StdioOptions};
@@ -8,16 +8,8 @@ use crate::runner::Runner;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
-
-/// Exit code after SIGTERM, as a shell would report it.
-pub(super) const TERMINATED: u8 = 128 + 15;
-/// Time that a stopping server has to answer what it stops.
-pub(super) const LEAVE: Duration = Duration::from_secs(2);
 
 /// Serves until the client leaves or a signal asks to.
 ///

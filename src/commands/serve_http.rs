@@ -1,7 +1,6 @@
 //! `serve --http`: MCP over HTTP until a signal asks to leave; a second one does not wait.
 
-use super::serve::LEAVE;
-use super::{Mistake, executor, with_runner};
+use super::{Failure, LEAVE, Mistake, TERMINATED, executor, with_runner};
 use crate::cli::ServeArgs;
 use crate::config::{Config, seconds};
 use crate::mcp::http::{self, HttpOptions, Tokens};
@@ -16,8 +15,6 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Serves at `address`.
 ///
@@ -93,6 +90,6 @@ async fn serve_until_asked(
     }
     tokio::select! {
         served = serving => Ok(served.map(|()| ExitCode::SUCCESS)?),
-        () = asked() => Ok(ExitCode::from(super::serve::TERMINATED)),
+        () = asked() => Ok(ExitCode::from(TERMINATED)),
     }
 }

@@ -1,5 +1,6 @@
 //! `completions` and `man`: what packages install beside the binary.
 
+use super::Failure;
 use crate::cli;
 use clap::Command;
 use clap_complete::Shell;
@@ -7,8 +8,6 @@ use fs_err as fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Prints the completions of one shell.
 pub(super) fn completions(shell: Shell) -> ExitCode {

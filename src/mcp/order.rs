@@ -1,11 +1,12 @@
 //! The order in which calls arrived over one pipe: rmcp runs each in a task of its own, and tasks start in any order.
 //! Calls of one session must keep it.
 
+use crate::lock::lock;
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, Extensions, GetExtensions as _, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::Notify;
 
 /// Calls of one connection that have arrived and not taken their place yet.
@@ -41,7 +42,7 @@ impl Order {
         if let JsonRpcMessage::Request(request) = message
             && matches!(request.request, ClientRequest::CallToolRequest(_))
         {
-            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut waiting = lock(&self.waiting);
             waiting.last += 1;
             let number = waiting.last;
             waiting.numbers.insert(number);
@@ -51,12 +52,12 @@ impl Order {
     }
 
     fn is_first(&self, number: u64) -> bool {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = lock(&self.waiting);
         waiting.numbers.first().is_none_or(|first| *first >= number)
     }
 
     fn take_place(&self, number: u64) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).numbers.remove(&number);
+        lock(&self.waiting).numbers.remove(&number);
         self.changed.notify_waiters();
     }
 }
@@ -97,10 +98,11 @@ impl Drop for Number {
 #[cfg(test)]
 mod tests {
     use super::{Arrival, Number, Order, Turn};
-    use std::sync::{Arc, PoisonError};
+    use crate::lock::lock;
+    use std::sync::Arc;
 
     fn arrive(order: &Arc<Order>, number: u64) -> Turn {
-        order.waiting.lock().unwrap_or_else(PoisonError::into_inner).numbers.insert(number);
+        lock(&order.waiting).numbers.insert(number);
         Turn(Some(Arrival(Arc::new(Number { number, order: Arc::clone(order) }))))
     }
 
@@ -115,6 +117,6 @@ mod tests {
         drop(first);
         assert!(order.is_first(3));
         drop(third);
-        assert!(order.waiting.lock().unwrap_or_else(PoisonError::into_inner).numbers.is_empty());
+        assert!(lock(&order.waiting).numbers.is_empty());
     }
 }

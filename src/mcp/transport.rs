@@ -7,6 +7,7 @@
 use super::StdioOptions;
 use super::order::Order;
 use super::wire::{self, Incoming};
+use crate::lock::lock;
 use rmcp::RoleServer;
 use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -14,7 +15,7 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -158,7 +159,7 @@ impl Calls {
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.open)
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::control::{Control, Ended, Event, JobId, Launch, Order, PROTOCOL};
 use super::helper::{self, SUBCOMMAND};
+use crate::lock::lock;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use std::collections::HashMap;
@@ -12,7 +13,7 @@ use std::io::{self, Read as _};
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -364,8 +365,4 @@ fn reap(child: &mut Child, process: &Process) -> String {
     let mut reaped = lock(&process.reaped);
     *reaped = true;
     child.wait().map_or_else(|e| e.to_string(), |status| status.to_string())
-}
-
-pub(in crate::native) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,8 +3,9 @@
 
 use super::helper;
 use super::learned::Learned;
-use super::warm::{Warm, lock};
+use super::warm::Warm;
 use super::watch;
+use crate::lock::lock;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};

@@ -3,7 +3,8 @@
 use super::address::is_public;
 use super::head::{self, Ask, MAX_HEAD, Refusal, Way, refusal};
 use super::rules::Target;
-use super::{Account, Shared, lock};
+use super::{Account, Shared};
+use crate::lock::lock;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;

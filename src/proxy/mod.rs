@@ -16,12 +16,13 @@ pub use self::resolve::Resolver;
 pub use self::rules::HostRule;
 
 use crate::error::Error;
+use crate::lock::lock;
 use crate::request::nonce;
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener as StdListener};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -174,8 +175,4 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -132,7 +132,7 @@ impl Call<'_> {
             }
             (Place::Empty, Some(RuntimeKind::Native)) => {
                 let raw = self.first_native(None, place, facts).await?;
-                Ok((raw, "asked for by the caller".into()))
+                Ok((raw, route::ASKED_FOR.into()))
             }
             (Place::Empty, _) => {
                 let folder = Arc::new(self.session.folder.open()?);
@@ -160,7 +160,7 @@ impl Call<'_> {
         match self.runner.native_state().await {
             NativeState::On => {
                 let wanted = self.job.runtime == Some(RuntimeKind::Native);
-                let reason = if wanted { "asked for by the caller".to_owned() } else { reroute.reason };
+                let reason = if wanted { route::ASKED_FOR.to_owned() } else { reroute.reason };
                 let state = self.take_state(guest).await;
                 facts.moved = state.is_some();
                 facts.rerouted = reroute.had_begun;

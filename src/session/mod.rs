@@ -12,13 +12,14 @@ pub use call::Which;
 use crate::error::Error;
 use crate::folder::Folder;
 use crate::handle::Instance;
+use crate::lock::lock;
 use crate::native::Kept;
 use crate::wasm::Guest;
 use std::future::poll_fn;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 use table::{Refusal, Table};
@@ -123,11 +124,6 @@ impl Sessions {
     /// What they may take.
     pub fn config(&self) -> &SessionConfig {
         &self.config
-    }
-
-    /// Sessions that are there now.
-    pub fn count(&self) -> usize {
-        lock(&self.table).len()
     }
 
     /// Begins a session; gives its first visit and how many others had to go.
@@ -294,8 +290,4 @@ fn end_all(sessions: Vec<Arc<Session>>) {
     for session in sessions {
         tokio::spawn(async move { session.end().await });
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -109,11 +109,6 @@ impl Vfs {
         self.ledger.used()
     }
 
-    /// The most that was charged to the job at any time, each figure by itself.
-    pub fn peak_usage(&self) -> Usage {
-        self.ledger.peak()
-    }
-
     /// The last request that went past a limit, if one did.
     pub fn refusal(&self) -> Option<Refusal> {
         self.ledger.refusal()

@@ -75,21 +75,16 @@ pub(super) struct Ledger {
     pub(super) quota: Quota,
     used: Usage,
     metadata: u64,
-    peak: Usage,
     refusal: Option<Refusal>,
 }
 
 impl Ledger {
     pub(super) fn new(quota: Quota, used: Usage) -> Self {
-        Self { quota, used, metadata: 0, peak: used, refusal: None }
+        Self { quota, used, metadata: 0, refusal: None }
     }
 
     pub(super) fn used(&self) -> Usage {
         self.used
-    }
-
-    pub(super) fn peak(&self) -> Usage {
-        self.peak
     }
 
     pub(super) fn refusal(&self) -> Option<Refusal> {
@@ -113,7 +108,6 @@ impl Ledger {
             return Err(Error::NoSpace);
         }
         self.used = Usage { bytes: total, files };
-        self.note_peak();
         Ok(())
     }
 
@@ -161,7 +155,6 @@ impl Ledger {
     /// Replaces a charge of `old` bytes by one of `new` bytes that is known to fit.
     pub(super) fn resize(&mut self, old: u64, new: u64) {
         self.used.bytes = self.used.bytes.saturating_sub(old).saturating_add(new);
-        self.note_peak();
     }
 
     pub(super) fn charge_metadata(&mut self, bytes: u64) -> Result<()> {
@@ -181,10 +174,5 @@ impl Ledger {
 
     pub(super) fn refund_metadata(&mut self, bytes: u64) {
         self.metadata = self.metadata.saturating_sub(bytes);
-    }
-
-    fn note_peak(&mut self) {
-        self.peak.bytes = self.peak.bytes.max(self.used.bytes);
-        self.peak.files = self.peak.files.max(self.used.files);
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::gate::Gate;
+use crate::lock::lock;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Idle clients are forgotten beyond this number.
@@ -41,7 +42,7 @@ impl Clients {
     }
 
     fn gate(&self, client: &str) -> Arc<Gate> {
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gates = lock(&self.gates);
         if gates.len() >= REMEMBERED {
             gates.retain(|_, gate| Arc::strong_count(gate) > 1);
         }

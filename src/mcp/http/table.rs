@@ -4,10 +4,11 @@
 //! rmcp would answer one of two requests with the same id and leave the other without an end, and it keeps as many
 //! connections as clients care to begin, 50 to 70 KiB each.
 
+use crate::lock::lock;
 use axum::http::HeaderValue;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 /// Connections at a time. What is beyond them costs the one that was silent longest.
@@ -80,7 +81,7 @@ impl Table {
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<HeaderValue, Entry>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
