@@ -1,15 +1,16 @@
 //! The tool as clients see it, and the way from its arguments to a job.
 
+use super::tools::{Hints, describe};
 use crate::limits::Limits;
 use crate::native::Network;
 use crate::outcome::{InputFile, Job, RuntimeKind};
+use crate::request::WORKDIR;
 use crate::session::Which;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use rmcp::object;
 use serde_json::Value;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Name of the tool.
@@ -47,53 +48,43 @@ pub(super) enum Wait {
 /// The tool with its schema, for a server with these longest deadlines of a call and of a job in the background, whose
 /// jobs reach these hosts.
 pub(super) fn run_python(max_wall: Duration, background_wall: Duration, network: &Network) -> Tool {
-    let mut schema: JsonObject = object!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["code"],
-        "properties": {
-            "code": { "type": "string", "title": "Code", "description": "Python source. Print what you want to see, or end with an expression." },
-            "timeout": { "type": "number", "title": "Timeout", "exclusiveMinimum": 0 },
-            "session": { "type": "string", "title": "Session", "description": "`new`, or the handle of a session to continue." },
-            "background": { "type": "boolean", "title": "Background", "default": false, "description": "Return a job handle at once; `check_job` gives the result." },
-            "on_timeout": { "type": "string", "title": "On timeout", "enum": ["stop", "background"], "default": "stop", "description": "What becomes of a job at its time limit. `background`: it goes on, and the answer holds its handle for `check_job`." },
-            "runtime": { "type": "string", "title": "Runtime", "enum": ["auto", "wasm", "native"], "default": "auto", "description": "Where to run. `auto` decides by the imports." },
-            "files": {
-                "type": "array", "title": "Files", "maxItems": 100,
-                "description": "Files to put into the working directory first. Each has `path` and either `text` or `base64`.",
-                "items": {
-                    "type": "object", "additionalProperties": false, "required": ["path"],
-                    "properties": {
-                        "path": { "type": "string", "title": "Path", "description": "Relative to the working directory." },
-                        "text": { "type": "string", "title": "Text" },
-                        "base64": { "type": "string", "title": "Base64" }
-                    }
+    let (most, background) = (max_wall.as_secs(), background_wall.as_secs());
+    let properties = object!({
+        "code": { "type": "string", "title": "Code", "description": "Python source. Print what you want to see, or end with an expression." },
+        "timeout": {
+            "type": "number", "title": "Timeout", "exclusiveMinimum": 0, "maximum": most.max(background),
+            "description": format!("Time limit in seconds, up to {most}; with `background` up to {background}.")
+        },
+        "session": { "type": "string", "title": "Session", "description": "`new`, or the handle of a session to continue." },
+        "background": { "type": "boolean", "title": "Background", "default": false, "description": "Return a job handle at once; `check_job` gives the result." },
+        "on_timeout": { "type": "string", "title": "On timeout", "enum": ["stop", "background"], "default": "stop", "description": "What becomes of a job at its time limit. `background`: it goes on, and the answer holds its handle for `check_job`." },
+        "runtime": { "type": "string", "title": "Runtime", "enum": ["auto", "wasm", "native"], "default": "auto", "description": "Where to run. `auto` decides by the imports." },
+        "files": {
+            "type": "array", "title": "Files", "maxItems": MAX_FILES,
+            "description": "Files to put into the working directory first. Each has `path` and either `text` or `base64`.",
+            "items": {
+                "type": "object", "additionalProperties": false, "required": ["path"],
+                "properties": {
+                    "path": { "type": "string", "title": "Path", "description": "Relative to the working directory." },
+                    "text": { "type": "string", "title": "Text" },
+                    "base64": { "type": "string", "title": "Base64" }
                 }
-            },
-            "show_files": {
-                "type": "array", "title": "Show files", "maxItems": 20,
-                "description": "Small text files of the working directory to read in the answer, after the job.",
-                "items": { "type": "string" }
             }
+        },
+        "show_files": {
+            "type": "array", "title": "Show files", "maxItems": MAX_SHOWN,
+            "description": "Small text files of the working directory to read in the answer, after the job.",
+            "items": { "type": "string" }
         }
     });
-    if let Some(timeout) = schema.get_mut("properties").and_then(|properties| properties.get_mut("timeout")) {
-        timeout["maximum"] = max_wall.max(background_wall).as_secs().into();
-        let (most, background) = (max_wall.as_secs(), background_wall.as_secs());
-        timeout["description"] =
-            format!("Time limit in seconds, up to {most}; with `background` up to {background}.").into();
-    }
-    let annotations =
-        ToolAnnotations::from_raw(Some("Run Python".into()), Some(false), Some(false), Some(false), Some(false));
     let network = match network {
         Network::Open(hosts) => {
             format!("By HTTP and HTTPS these hosts can be reached, and no others: {}. There is", hosts.join(", "))
         }
         Network::Closed | Network::Refused(_) => "There is no network,".to_owned(),
     };
-    let description = DESCRIPTION.replace(NETWORK, &network);
-    Tool::new(RUN_PYTHON, description, Arc::new(schema)).with_title("Run Python").with_annotations(annotations)
+    let hints = Hints { read_only: false, destructive: false, idempotent: false };
+    describe(RUN_PYTHON, "Run Python", DESCRIPTION.replace(NETWORK, &network), "code", &properties, hints)
 }
 
 /// What a call asks for.
@@ -118,6 +109,23 @@ pub(super) fn job(
     let mut arguments = arguments.unwrap_or_default();
     // Some models write `null` for what they leave out.
     arguments.retain(|_, value| !value.is_null());
+    let code = take_code(&mut arguments)?;
+    let (limits, wait) = take_time(&mut arguments, limits, max_wall, background_wall)?;
+    let runtime = take_runtime(&mut arguments)?;
+    let session = take_session(&mut arguments)?;
+    let files = input_files(take_list(&mut arguments, "files", "objects with `path` and `text` or `base64`")?)?;
+    let show_files = shown_files(&take_list(&mut arguments, "show_files", "paths")?)?;
+    if let Some(unknown) = arguments.keys().next() {
+        return Err(format!(
+            "unknown argument `{unknown}`: `{RUN_PYTHON}` takes `code`, `timeout`, `session`, `background`, `on_timeout`, \
+             `runtime`, `files` and `show_files`"
+        ));
+    }
+    let job = Job { files, runtime, show_value: true, show_files, ..Job::new(code) };
+    Ok(Call { job, limits, session, wait })
+}
+
+fn take_code(arguments: &mut JsonObject) -> Result<String, String> {
     let code = match arguments.remove("code") {
         Some(Value::String(code)) => code,
         Some(other) => return Err(format!("`code` must be a string of Python source, not {}", kind(&other))),
@@ -135,8 +143,18 @@ pub(super) fn job(
             "`code` holds a NUL character in line {line}: Python source cannot, write `\\0` in a string instead"
         ));
     }
-    let mut limits = limits.clone();
-    let wait = take_wait(&mut arguments)?;
+    Ok(code)
+}
+
+/// The limits of the job, and how long the call waits for it: `background`, `on_timeout` and `timeout` say both.
+fn take_time(
+    arguments: &mut JsonObject,
+    defaults: &Limits,
+    max_wall: Duration,
+    background_wall: Duration,
+) -> Result<(Limits, Wait), String> {
+    let mut limits = defaults.clone();
+    let wait = take_wait(arguments)?;
     let timeout = arguments.remove("timeout");
     let timeout = timeout.map(|timeout| wall(&timeout, wait, max_wall, background_wall)).transpose()?;
     let wait = match wait {
@@ -153,44 +171,35 @@ pub(super) fn job(
         limits.cpu = limits.cpu.max(limits.wall);
         limits.fuel = u64::MAX / 2;
     }
-    let runtime = match arguments.remove("runtime") {
-        None => None,
-        Some(value) => match value.as_str() {
-            Some("auto") => None,
-            Some("wasm") => Some(RuntimeKind::Wasm),
-            Some("native") => Some(RuntimeKind::Native),
-            _ => return Err("`runtime` must be `auto`, `wasm` or `native`".into()),
-        },
-    };
-    let session = match arguments.remove("session") {
-        None => None,
-        Some(Value::String(handle)) if handle == "new" => Some(Which::New),
-        Some(Value::String(handle)) => Some(Which::Handle(handle)),
-        Some(other) => return Err(format!("`session` must be `new` or a handle, not {}", kind(&other))),
-    };
-    let files = match arguments.remove("files") {
-        None => Vec::new(),
-        Some(Value::Array(files)) => input_files(files)?,
-        Some(other) => {
-            return Err(format!(
-                "`files` must be a list of objects with `path` and `text` or `base64`, not {}",
-                kind(&other)
-            ));
-        }
-    };
-    let show_files = match arguments.remove("show_files") {
-        None => Vec::new(),
-        Some(Value::Array(paths)) => shown_files(&paths)?,
-        Some(other) => return Err(format!("`show_files` must be a list of paths, not {}", kind(&other))),
-    };
-    if let Some(unknown) = arguments.keys().next() {
-        return Err(format!(
-            "unknown argument `{unknown}`: `{RUN_PYTHON}` takes `code`, `timeout`, `session`, `background`, `on_timeout`, \
-             `runtime`, `files` and `show_files`"
-        ));
+    Ok((limits, wait))
+}
+
+fn take_runtime(arguments: &mut JsonObject) -> Result<Option<RuntimeKind>, String> {
+    let Some(value) = arguments.remove("runtime") else { return Ok(None) };
+    match value.as_str() {
+        Some("auto") => Ok(None),
+        Some("wasm") => Ok(Some(RuntimeKind::Wasm)),
+        Some("native") => Ok(Some(RuntimeKind::Native)),
+        _ => Err("`runtime` must be `auto`, `wasm` or `native`".into()),
     }
-    let job = Job { code, argv: vec!["main.py".into()], files, runtime, show_value: true, show_files };
-    Ok(Call { job, limits, session, wait })
+}
+
+fn take_session(arguments: &mut JsonObject) -> Result<Option<Which>, String> {
+    match arguments.remove("session") {
+        None => Ok(None),
+        Some(Value::String(handle)) if handle == "new" => Ok(Some(Which::New)),
+        Some(Value::String(handle)) => Ok(Some(Which::Handle(handle))),
+        Some(other) => Err(format!("`session` must be `new` or a handle, not {}", kind(&other))),
+    }
+}
+
+/// The items of the list `name`, which should be `what`; none if it was left out.
+fn take_list(arguments: &mut JsonObject, name: &str, what: &str) -> Result<Vec<Value>, String> {
+    match arguments.remove(name) {
+        None => Ok(Vec::new()),
+        Some(Value::Array(items)) => Ok(items),
+        Some(other) => Err(format!("`{name}` must be a list of {what}, not {}", kind(&other))),
+    }
 }
 
 /// What `background` and `on_timeout` ask for; how long is not known yet.
@@ -261,7 +270,7 @@ fn input_file(value: Value) -> Result<InputFile, String> {
 
 /// A path below the working directory, without `.` and empty parts. `/mnt/data/x` is taken as `x`.
 fn relative(path: &str) -> Result<String, String> {
-    let below = path.strip_prefix(crate::request::WORKDIR).filter(|rest| rest.starts_with('/')).unwrap_or(path);
+    let below = path.strip_prefix(WORKDIR).filter(|rest| rest.starts_with('/')).unwrap_or(path);
     let below = if below.len() == path.len() { path } else { below.trim_start_matches('/') };
     let wrong = |why: &str| Err(format!("`path` {path:?} {why}; give a path relative to the working directory"));
     if below.starts_with('/') {

@@ -1,6 +1,6 @@
 //! `check_job` and `cancel_job`: what became of a job in the background, and its end.
 
-use super::text_argument;
+use super::{Hints, describe, text_argument};
 use crate::answer::Answer;
 use crate::background::{Background, Progress};
 use crate::error::Error;
@@ -9,7 +9,7 @@ use crate::mcp::progress::{Listener, while_telling};
 use crate::mcp::tool::Call;
 use crate::runner::Runner;
 use crate::session::Client;
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use rmcp::object;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -27,42 +27,21 @@ or its result. The images of a result come once.";
 const CANCEL_DESCRIPTION: &str = "Ends a job in the background and returns what it has.";
 
 /// Longest that one call waits for the end of a job, in seconds.
-const MAX_WAIT: f64 = 50.0;
+const MAX_WAIT: u32 = 50;
 
 /// Both tools with their schemas.
 pub(in crate::mcp) fn tools() -> [Tool; 2] {
     let job = object!({ "type": "string", "title": "Job", "description": "Handle of the job." });
-    let check: JsonObject = object!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["job"],
-        "properties": {
-            "job": job.clone(),
-            "wait": { "type": "number", "title": "Wait", "description": "Seconds to wait for its end.", "minimum": 0, "maximum": 50, "default": 0 }
-        }
+    let check = object!({
+        "job": job.clone(),
+        "wait": { "type": "number", "title": "Wait", "description": "Seconds to wait for its end.", "minimum": 0, "maximum": MAX_WAIT, "default": 0 }
     });
-    let cancel: JsonObject = object!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["job"],
-        "properties": { "job": job }
-    });
-    let hints = |title: &str, read_only, destructive| {
-        ToolAnnotations::from_raw(Some(title.into()), Some(read_only), Some(destructive), Some(true), Some(false))
-    };
+    let cancel = object!({ "job": job });
+    let looks = Hints { read_only: true, destructive: false, idempotent: true };
+    let ends = Hints { read_only: false, destructive: true, idempotent: true };
     [
-        Tool::new(CHECK, CHECK_DESCRIPTION, Arc::new(check)).with_title("Check job").with_annotations(hints(
-            "Check job",
-            true,
-            false,
-        )),
-        Tool::new(CANCEL, CANCEL_DESCRIPTION, Arc::new(cancel)).with_title("Cancel job").with_annotations(hints(
-            "Cancel job",
-            false,
-            true,
-        )),
+        describe(CHECK, "Check job", CHECK_DESCRIPTION.into(), "job", &check, looks),
+        describe(CANCEL, "Cancel job", CANCEL_DESCRIPTION.into(), "job", &cancel, ends),
     ]
 }
 
@@ -138,7 +117,7 @@ pub(in crate::mcp) async fn begin_and_wait(
 }
 
 fn wait(value: &Value) -> Option<Duration> {
-    value.as_f64().filter(|wait| (0.0..=MAX_WAIT).contains(wait)).map(Duration::from_secs_f64)
+    value.as_f64().filter(|wait| (0.0..=f64::from(MAX_WAIT)).contains(wait)).map(Duration::from_secs_f64)
 }
 
 fn told(handle: &str, progress: Result<Progress, Error>) -> Answer {

@@ -1,14 +1,53 @@
-//! The tools beside `run_python`, one file each: what a client sees of them, and what they do.
+//! The tools beside `run_python`, one file each: what a client sees of them, and what they do. Here is what all have in common.
 
 pub(super) mod jobs;
 pub(super) mod reset_session;
 
-use rmcp::model::{JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::object;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Arguments that hold handles, and the ends of the headers that repeat them.
 const HANDLES: [(&str, &str); 2] = [("session", "Session"), ("job", "Job")];
+
+/// What a client may assume of a tool before it calls it (MCP, "Tool annotations"). No tool here meets an open world.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hints {
+    /// It changes nothing.
+    pub(super) read_only: bool,
+    /// It may take something away.
+    pub(super) destructive: bool,
+    /// A second call like the first one changes nothing more.
+    pub(super) idempotent: bool,
+}
+
+/// A tool that takes `properties` and no other arguments; `required` must be among them.
+pub(super) fn describe(
+    name: &'static str,
+    title: &str,
+    description: String,
+    required: &str,
+    properties: &JsonObject,
+    hints: Hints,
+) -> Tool {
+    let schema: JsonObject = object!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "additionalProperties": false,
+        "required": [required],
+        "properties": properties
+    });
+    let Hints { read_only, destructive, idempotent } = hints;
+    let annotations = ToolAnnotations::from_raw(
+        Some(title.into()),
+        Some(read_only),
+        Some(destructive),
+        Some(idempotent),
+        Some(false),
+    );
+    Tool::new(name, description, Arc::new(schema)).with_title(title).with_annotations(annotations)
+}
 
 /// Has clients repeat handles in headers, `Mcp-Param-Session` and `Mcp-Param-Job`, where routers can read them (MCP
 /// 2026-07-28, "Streamable HTTP"). Requests without them are then refused, as that version asks for.

@@ -1,11 +1,10 @@
 //! `reset_session`: a session begins again, without variables and files, under the same handle.
 
-use super::text_argument;
+use super::{Hints, describe, text_argument};
 use crate::answer::Answer;
 use crate::session::{Client, Sessions};
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool};
 use rmcp::object;
-use std::sync::Arc;
 
 /// Name of the tool.
 pub(in crate::mcp) const NAME: &str = "reset_session";
@@ -15,16 +14,11 @@ runs in it is stopped. The handle stays good.";
 
 /// The tool with its schema.
 pub(in crate::mcp) fn tool() -> Tool {
-    let schema: JsonObject = object!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["session"],
-        "properties": { "session": { "type": "string", "title": "Session", "description": "Handle of the session." } }
+    let properties = object!({
+        "session": { "type": "string", "title": "Session", "description": "Handle of the session." }
     });
-    let annotations =
-        ToolAnnotations::from_raw(Some("Reset session".into()), Some(false), Some(true), Some(true), Some(false));
-    Tool::new(NAME, DESCRIPTION, Arc::new(schema)).with_title("Reset session").with_annotations(annotations)
+    let hints = Hints { read_only: false, destructive: true, idempotent: true };
+    describe(NAME, "Reset session", DESCRIPTION.into(), "session", &properties, hints)
 }
 
 /// Carries a call out.
