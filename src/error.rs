@@ -39,8 +39,8 @@ pub enum Error {
     #[error("failed to run the job in the native runtime: {0}")]
     Native(String),
 
-    /// The caller asked for a runtime that is off.
-    #[error("{0}")]
+    /// The native runtime is off, for this reason; the job has not started.
+    #[error("the native runtime is off: {0}")]
     RuntimeOff(String),
 
     /// The request cannot be run as it stands; the text says what to change.

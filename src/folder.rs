@@ -1,9 +1,9 @@
 //! A private directory of ours that holds what jobs wrote: nothing that is done through it leaves it, whatever is in it.
 
 use crate::error::Error;
-use crate::native;
 use crate::outcome::InputFile;
 use crate::request::nonce;
+use crate::tree::{self, Stamp};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
 use std::fs::DirBuilder;
@@ -11,8 +11,6 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-/// Deepest tree that is listed.
-const MAX_DEPTH: usize = 40;
 /// Files that are listed at most.
 const MAX_FILES: usize = 10_000;
 
@@ -48,7 +46,12 @@ impl Folder {
     /// Its regular files with their sizes, sorted by path.
     pub(crate) fn files(&self) -> Result<Vec<(String, u64)>, Error> {
         let mut found = Vec::new();
-        list(&self.open()?, "", MAX_DEPTH, &mut found);
+        let visit = &mut |path: &str, stamp: Stamp| {
+            if found.len() < MAX_FILES {
+                found.push((path.to_owned(), stamp.size));
+            }
+        };
+        tree::files(&self.path, visit).map_err(failed("list the files in", &self.path))?;
         found.sort();
         Ok(found)
     }
@@ -80,7 +83,7 @@ impl Folder {
 
     /// Removes it.
     pub(crate) fn remove(&self) {
-        match native::remove_tree(&self.path) {
+        match tree::remove(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 tracing::warn!(path = %self.path.display(), "failed to remove a directory: {error}");
             }
@@ -116,28 +119,8 @@ fn open(path: &Path) -> Result<Dir, Error> {
     Dir::open_ambient_dir(path, ambient_authority()).map_err(failed("open the directory", path))
 }
 
-fn list(folder: &Dir, prefix: &str, depth: usize, found: &mut Vec<(String, u64)>) {
-    // What cannot be read is not listed.
-    let Ok(entries) = folder.entries() else { return };
-    for entry in entries.flatten() {
-        let (Ok(kind), Some(name)) = (entry.file_type(), entry.file_name().to_str().map(str::to_owned)) else {
-            continue;
-        };
-        if found.len() >= MAX_FILES {
-            return;
-        }
-        if kind.is_file() {
-            found.push((format!("{prefix}{name}"), entry.metadata().map_or(0, |metadata| metadata.len())));
-        } else if kind.is_dir()
-            && depth > 0
-            && let Ok(below) = entry.open_dir()
-        {
-            list(&below, &format!("{prefix}{name}/"), depth - 1, found);
-        }
-    }
-}
-
-fn make_private(path: &Path) -> Result<(), Error> {
+/// Makes a directory, and those on the way to it, that nobody else can look into.
+pub(crate) fn make_private(path: &Path) -> Result<(), Error> {
     DirBuilder::new().mode(0o700).recursive(true).create(path).map_err(failed("create the directory", path))
 }
 

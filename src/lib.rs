@@ -36,6 +36,7 @@ pub mod session;
 pub mod shelf;
 pub mod terminal;
 pub mod text;
+mod tree;
 mod trim;
 pub mod verdict;
 pub mod vfs;

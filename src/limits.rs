@@ -177,6 +177,11 @@ impl fmt::Display for LimitHit {
     }
 }
 
+/// Whole milliseconds, in which limits of time are told.
+pub(crate) fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 fn seconds(ms: u64) -> String {
     if ms.is_multiple_of(1000) { (ms / 1000).to_string() } else { format!("{}.{}", ms / 1000, ms % 1000 / 100) }
 }

@@ -311,7 +311,7 @@ impl Runner {
     /// # Errors
     /// [`Error::RuntimeOff`] with the reason.
     pub(crate) async fn native_or_off(&self) -> Result<&NativeRuntime, Error> {
-        self.native().await.map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))
+        self.native().await.map_err(Error::RuntimeOff)
     }
 
     /// What is known of the native runtime without starting it.

@@ -1,12 +1,12 @@
 //! `doctor`: what this host can do, tried for real, and whether the native runtime may run.
 
 use super::client_config::{self, Launch};
-use super::{executor, with_runner};
+use super::{Failure, executor, with_runner};
 use crate::cli::Client;
 use crate::config::Config;
 use crate::live::Live;
 use crate::native::probe::Finding;
-use crate::native::{Confinement, NativeRuntime, Network, Status};
+use crate::native::{self, Confinement, NativeRuntime, Network, Status};
 use crate::outcome::{Job, RuntimeKind};
 use crate::runner::Runner;
 use crate::verdict::Verdict;
@@ -17,11 +17,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::env;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
-
-type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Instructions whose absence decides which wheels run; as `/proc/cpuinfo` names them.
 const TELLING_FLAGS: [&str; 7] = ["ssse3", "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "avx512f"];
@@ -87,14 +85,14 @@ fn launch(image: Option<String>) -> io::Result<Launch> {
 async fn examine(runner: &Runner) -> Report {
     let config = runner.config();
     let venv = config.native.as_ref().ok().map(|native| native.venv.clone());
-    let (landlock_abi, probes, native) = native(runner).await;
+    let (landlock_abi, probes, native) = walls(runner).await;
     Report {
         version: env!("CARGO_PKG_VERSION"),
         kernel: kernel(),
         cpu: telling_flags(),
         artefact: config.artefact.directory.clone(),
         wasm: wasm(runner).await,
-        packages: venv.as_deref().map(packages).unwrap_or_default(),
+        packages: venv.as_deref().map(native::packages).unwrap_or_default(),
         venv,
         landlock_abi,
         network: network(runner).await,
@@ -105,14 +103,8 @@ async fn examine(runner: &Runner) -> Report {
 
 /// Runs a job in the guest.
 async fn wasm(runner: &Runner) -> Result<String, String> {
-    let job = Job {
-        code: "import sys\nprint('CPython', sys.version.split()[0], 'on', sys.platform)".into(),
-        argv: vec!["main.py".into()],
-        files: Vec::new(),
-        runtime: Some(RuntimeKind::Wasm),
-        show_value: false,
-        show_files: Vec::new(),
-    };
+    let code = "import sys\nprint('CPython', sys.version.split()[0], 'on', sys.platform)";
+    let job = Job { runtime: Some(RuntimeKind::Wasm), ..Job::new(code.into()) };
     let outcome = runner.run(&job, &runner.config().limits, &Live::default(), &CancellationToken::new()).await;
     let raw = outcome.map_err(|error| error.to_string())?.raw;
     match Verdict::of(&raw) {
@@ -130,7 +122,7 @@ async fn network(runner: &Runner) -> String {
 }
 
 /// Climbs every wall from inside of a job.
-async fn native(runner: &Runner) -> (Option<u8>, Vec<Finding>, String) {
+async fn walls(runner: &Runner) -> (Option<u8>, Vec<Finding>, String) {
     let off = |why: String| (None, Vec::new(), format!("off: {why}"));
     let runtime = match runner.native().await {
         Ok(runtime) => runtime,
@@ -169,13 +161,6 @@ fn telling_flags() -> Vec<&'static str> {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
     TELLING_FLAGS.into_iter().filter(|flag| flags.split_whitespace().any(|word| word == *flag)).collect()
-}
-
-/// Names and versions, as the build of the venv wrote them down.
-fn packages(venv: &Path) -> Map<String, Value> {
-    let manifest = fs::read(venv.join("sandbox-manifest.json")).ok();
-    let manifest: Option<Value> = manifest.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    manifest.and_then(|value| value.get("packages")?.as_object().cloned()).unwrap_or_default()
 }
 
 fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {

@@ -1,15 +1,14 @@
 //! What the death of a job's process says, if we did not cause it.
 
 use super::control::Ended;
-use super::process::millis;
-use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::limits::{LimitHit, LimitKind, Limits, milliseconds};
 use crate::outcome::RunEnd;
 use rustix::process::Signal;
 
 /// What a death says that we did not cause.
 pub(in crate::native) fn classify(ended: Ended, limits: &Limits) -> RunEnd {
     let Some(signal) = ended.signal else { return RunEnd::Returned(ended.code.unwrap_or(-1)) };
-    let cpu_limit = millis(limits.cpu);
+    let cpu_limit = milliseconds(limits.cpu);
     let kernel_enforced_cpu = signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw();
     if kernel_enforced_cpu && ended.cpu_ms >= cpu_limit {
         return RunEnd::Limit(LimitHit { kind: LimitKind::Cpu, limit: cpu_limit, used: ended.cpu_ms });

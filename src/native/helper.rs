@@ -34,8 +34,8 @@ pub(in crate::native) struct Order {
     pub(in crate::native) bootstrap: PathBuf,
     /// The warm parent's own home: matplotlib's font cache lives there.
     pub(in crate::native) home: PathBuf,
-    /// Directories below which job directories are made.
-    pub(in crate::native) roots: Vec<PathBuf>,
+    /// The directory below which job directories are made.
+    pub(in crate::native) root: PathBuf,
     /// Folders of the operator that jobs may see, and whether they may change them.
     pub(in crate::native) mounts: Vec<(PathBuf, bool)>,
     /// Modules that the operator wants imported in advance.
@@ -93,8 +93,7 @@ fn become_warm_parent(order: Option<OsString>) -> Result<Never, String> {
         // 6. Needed for Landlock and seccomp without privileges, and no set-uid program can give any back.
         set_no_new_privs(true).map_err(|e| format!("failed to set no_new_privs: {e}"))?;
         // 7. Landlock, and last seccomp: the filter does not know the calls that the steps above need.
-        let mut roots: Vec<&Path> = order.roots.iter().map(PathBuf::as_path).collect();
-        roots.push(&order.home);
+        let roots = [order.root.as_path(), &order.home];
         confine_parent(&layout, &roots, &order.mounts, order.abi_cap, order.port)?;
     }
     Err(start_python(&order))

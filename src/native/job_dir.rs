@@ -1,8 +1,9 @@
 //! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone with this value.
 
-use super::tree::{self, Stamp, Weight};
 use crate::error::Error;
 use crate::outcome::OutputFile;
+use crate::request::nonce;
+use crate::tree::{self, Stamp, Weight};
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -21,9 +22,7 @@ pub struct JobDir {
 impl JobDir {
     /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is private.
     pub(in crate::native) fn create(runtime_dir: &Path, data: Option<PathBuf>) -> Result<Self, Error> {
-        let mut name = [0; 8];
-        getrandom::fill(&mut name).map_err(|e| Error::Native(format!("no random numbers: {e}")))?;
-        let root = runtime_dir.join(format!("job-{:016x}", u64::from_ne_bytes(name)));
+        let root = runtime_dir.join(format!("job-{}", &nonce()?[..16]));
         make_private(&root)?;
         // From here on, dropping the value removes what was made.
         let mut dir = Self { tmp: root.join("tmp"), data: root.join("data"), root, before: BTreeMap::new() };
@@ -103,6 +102,7 @@ impl Drop for JobDir {
     }
 }
 
+/// Without its parent, whose absence [`super::NativeRuntime::job_dir`] must hear of.
 fn make_private(path: &Path) -> Result<(), Error> {
     DirBuilder::new().mode(0o700).create(path).map_err(|source| Error::Io {
         what: "create the job directory",

@@ -2,9 +2,10 @@
 //!
 //! Between two calls it is stopped (SIGSTOP): threads that the job left behind cost nothing while nobody waits for them.
 
-use super::process::{Finish, Live, Run};
+use super::launch::{Live, Run};
+use super::process::Finish;
 use super::watch;
-use super::{JobDir, NativeRun, NativeRuntime, On};
+use super::{JobDir, NativeRun, NativeRuntime};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::output::Output;
@@ -12,8 +13,6 @@ use crate::proxy::Pass;
 use rustix::process::Signal;
 use std::future::pending;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream as StdUnixStream;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
@@ -30,8 +29,6 @@ pub struct Kept {
     dir: JobDir,
     /// Its credential for the proxy, if hosts are open.
     pass: Option<Pass>,
-    /// Resident bytes that it shares with its parent, most likely.
-    shared: u64,
 }
 
 impl Kept {
@@ -43,7 +40,7 @@ impl Kept {
     /// Bytes that it holds beyond what its parent has.
     pub fn memory(&self) -> u64 {
         let size = self.live.pid.and_then(watch::size).unwrap_or_default();
-        size.resident.saturating_sub(self.shared)
+        size.resident.saturating_sub(self.live.shared)
     }
 
     /// Ends the child; its private directory goes with the returned value.
@@ -72,36 +69,11 @@ impl NativeRuntime {
         // CPU time is counted by request; what the kernel counts is the child's whole life.
         let lifelong = Limits { cpu: life.max(limits.cpu), ..limits.clone() };
         let pass = on.pass()?;
-        for _attempt in 0..2 {
-            let run = Run { dir: &dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
-            let warm = tokio::select! {
-                warm = on.warm.get() => warm.map_err(Error::Native)?,
-                () = cancel.cancelled() => return Ok((on.cancelled(), Err(dir))),
-            };
-            let walls = on.walls.as_ref().map(|walls| walls.for_job(&dir)).transpose().map_err(Error::Native)?;
-            let channel = channel().map_err(|e| Error::Native(format!("failed to make its channel: {e}")))?;
-            let shared = watch::footprint(warm.pid()).resident;
-            let Some(mut live) = run.launch(&warm, walls, &lifelong, Some(channel)).await? else {
-                warm.kill();
-                warm.until_gone().await;
-                continue;
-            };
-            match run.watch(&mut live).await? {
-                Finish::Done { end, asked, usage, imports } => {
-                    if self.config.learn {
-                        on.warm.learn(self.in_venv(imports));
-                    }
-                    let run = NativeRun { end, asked, usage, confined: on.walls.is_some() };
-                    return Ok((run, self.park(Kept { live, dir, pass, shared }).await));
-                }
-                Finish::ParentDied { begun: true } => break,
-                Finish::ParentDied { begun: false } => {
-                    warm.kill();
-                    warm.until_gone().await;
-                }
-            }
+        let run = Run { dir: &dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
+        match self.in_child(on, run, &lifelong, true).await? {
+            Some((run, live)) => Ok((run, self.park(Kept { live, dir, pass }).await)),
+            None => Ok((on.cancelled(), Err(dir))),
         }
-        Err(Error::Native("the process that it was forked from was killed; run it again".to_owned()))
     }
 
     /// Runs a further request in a child that was kept.
@@ -117,7 +89,7 @@ impl NativeRuntime {
         cancel: &CancellationToken,
     ) -> Result<(NativeRun, Result<Kept, JobDir>), Error> {
         let on = self.on()?;
-        let Kept { mut live, dir, pass, shared } = kept;
+        let Kept { mut live, dir, pass } = kept;
         live.job.signal(Signal::CONT).await;
         if send(live.channel.as_mut(), request).await.is_err() {
             return Err(Error::Native("the session's process has died since its last call".to_owned()));
@@ -126,7 +98,7 @@ impl NativeRuntime {
         match run.watch(&mut live).await? {
             Finish::Done { end, asked, usage, .. } => {
                 let run = NativeRun { end, asked, usage, confined: on.walls.is_some() };
-                Ok((run, self.park(Kept { live, dir, pass, shared }).await))
+                Ok((run, self.park(Kept { live, dir, pass }).await))
             }
             Finish::ParentDied { .. } => {
                 Err(Error::Native("the process that the session was forked from was killed".to_owned()))
@@ -142,17 +114,6 @@ impl NativeRuntime {
         kept.live.job.signal(Signal::STOP).await;
         Ok(kept)
     }
-
-    pub(super) fn on(&self) -> Result<&On, Error> {
-        self.state.as_ref().map_err(|why| Error::RuntimeOff(format!("the native runtime is off: {why}")))
-    }
-}
-
-/// The server's end of a channel, and the child's.
-fn channel() -> io::Result<(UnixStream, OwnedFd)> {
-    let (ours, theirs) = StdUnixStream::pair()?;
-    ours.set_nonblocking(true)?;
-    Ok((UnixStream::from_std(ours)?, theirs.into()))
 }
 
 /// Sends a request: four bytes of length, then its text.

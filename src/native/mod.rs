@@ -2,7 +2,8 @@
 //! limits.
 //!
 //! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has a child forked off
-//! the warm parent (`warm`), which puts on the walls that `policy` made and runs the code, while `process` watches it.
+//! the warm parent (`launch`, `warm`), which puts on the walls that `policy` made and runs the code, while `process`
+//! watches it.
 //! Nothing outside of `policy` names a mechanism. If the walls cannot stand, the runtime is off and says why; it is
 //! never silently weaker.
 
@@ -11,13 +12,14 @@ mod death;
 pub mod helper;
 mod job_dir;
 mod kept;
+mod launch;
 mod learned;
 mod policy;
 pub mod probe;
 mod process;
+mod run;
 mod sockets;
 mod sys;
-mod tree;
 mod venv;
 mod warm;
 mod warm_slot;
@@ -26,27 +28,26 @@ mod watch;
 pub use self::job_dir::JobDir;
 pub use self::kept::Kept;
 pub use self::policy::walls::{Support, WALLS, Wall};
+pub use self::venv::{modules, packages};
 
 use self::control::LaunchWalls;
+use self::launch::Walls;
 use self::policy::Policy;
-use self::process::{Finish, Run, Walls};
 use self::warm_slot::WarmSlot;
 use crate::error::Error;
-use crate::limits::{LimitHit, Limits};
+use crate::folder::make_private;
+use crate::limits::LimitHit;
 use crate::mounts::HostFolder;
 use crate::outcome::{RunEnd, Usage};
-use crate::output::Output;
-use crate::proxy::{Pass, Proxy, ProxyConfig};
+use crate::proxy::{Proxy, ProxyConfig};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-use std::fs::{DirBuilder, copy, read_dir};
+use std::fs::{copy, read_dir};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
 
 /// Whether the walls stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,8 +69,6 @@ pub struct NativeConfig {
     pub bootstrap: PathBuf,
     /// Where job directories are made. Private; made if missing.
     pub runtime_dir: PathBuf,
-    /// Further directories below which jobs may be given a working directory (sessions).
-    pub data_roots: Vec<PathBuf>,
     /// Folders of the host that jobs may see.
     pub mounts: Vec<HostFolder>,
     /// Modules that the warm parent imports.
@@ -100,7 +99,6 @@ impl NativeConfig {
             venv,
             bootstrap,
             runtime_dir,
-            data_roots: Vec::new(),
             mounts: Vec::new(),
             preload: ["numpy", "pandas", "matplotlib.pyplot"].map(str::to_owned).to_vec(),
             learn: true,
@@ -209,13 +207,8 @@ impl NativeRuntime {
         }
     }
 
-    /// Top-level modules that the venv has.
-    pub fn modules(&self) -> &[String] {
-        &self.modules
-    }
-
-    /// Makes the directories of a job. With `data` of a session, which lies below one of the configured roots, the job
-    /// works there; without, in a private directory that is gone with the returned value.
+    /// Makes the directories of a job. With `data` of a session, which lies below the runtime directory too, the
+    /// job works there; without, in a private directory that is gone with the returned value.
     pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
         match JobDir::create(&self.config.runtime_dir, data.clone()) {
             // Cleaners of temporary files take what looks unused. The walls of the warm parent leave the old directory
@@ -231,75 +224,11 @@ impl NativeRuntime {
         }
     }
 
-    /// Runs one job: `request` goes to the bootstrap, what it writes to `output`. Cancel it through `cancel`; a dropped
-    /// future ends the job too, but its directory may then stay behind.
-    ///
-    /// # Errors
-    /// [`Error::RuntimeOff`] if native is off; [`Error::Native`] if the job could not be run, or if the warm parent
-    /// died under it after it had begun.
-    pub async fn run(
-        &self,
-        dir: &JobDir,
-        request: &[u8],
-        limits: &Limits,
-        output: &Output,
-        cancel: &CancellationToken,
-    ) -> Result<NativeRun, Error> {
-        let on = self.on()?;
-        // Valid until the job is over.
-        let pass = on.pass()?;
-        let run = Run { dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
-        // A warm parent that dies before the job has begun costs it nothing but time.
-        for _attempt in 0..2 {
-            let warm = tokio::select! {
-                warm = on.warm.get() => warm.map_err(Error::Native)?,
-                () = cancel.cancelled() => return Ok(on.cancelled()),
-            };
-            let walls = on.walls.as_ref().map(|walls| walls.for_job(dir)).transpose().map_err(Error::Native)?;
-            match run.on(&warm, walls).await? {
-                Finish::Done { end, asked, usage, imports } => {
-                    if self.config.learn {
-                        on.warm.learn(self.in_venv(imports));
-                    }
-                    return Ok(NativeRun { end, asked, usage, confined: on.walls.is_some() });
-                }
-                Finish::ParentDied { begun: true } => break,
-                Finish::ParentDied { begun: false } => {
-                    // Its socket may be broken before its death is noticed; the next attempt must not meet it again.
-                    warm.kill();
-                    warm.until_gone().await;
-                }
-            }
-        }
-        Err(Error::Native("the process that it was forked from was killed; run it again".to_owned()))
-    }
-
-    /// Of names that a job imported, those that the venv may have; the rest is of no use to anyone else.
-    fn in_venv(&self, names: Vec<String>) -> Vec<String> {
-        let is_ours = |name: &str| {
-            let top = name.split('.').next().unwrap_or_default();
-            self.modules.iter().any(|module| module == top)
-        };
-        names.into_iter().filter(|name| is_ours(name)).collect()
-    }
-
     /// Ends the warm parent and all jobs. Also happens when the value is dropped, or the server dies.
     pub async fn shut_down(&self) {
         if let Ok(on) = &self.state {
             on.warm.shut_down().await;
         }
-    }
-}
-
-impl On {
-    /// A credential for the proxy, if hosts are open; it ends with the value.
-    fn pass(&self) -> Result<Option<Pass>, Error> {
-        self.network.as_ref().ok().and_then(Option::as_ref).map(Proxy::admit).transpose()
-    }
-
-    /// A run that was withdrawn before it began.
-    fn cancelled(&self) -> NativeRun {
-        NativeRun { end: RunEnd::Cancelled, asked: None, usage: Usage::default(), confined: self.walls.is_some() }
     }
 }
 
@@ -310,23 +239,10 @@ impl Prepared {
             filter: &self.filter,
             pid_slots: &self.pid_slots,
             own_proc_files: &self.own_proc_files,
-            listen_by: self.policy.asks_server().then_some(libc::SYS_seccomp),
+            listen_by: self.policy.listen_by(),
         };
         Ok(Walls { ruleset, launch })
     }
-}
-
-/// Top-level modules that a venv has; none if there is no venv.
-pub fn modules(venv: &Path) -> Vec<String> {
-    venv::modules(venv)
-}
-
-/// Removes a directory tree that jobs made, whatever is in it; its jobs must have ended.
-///
-/// # Errors
-/// The host's, if something stays behind.
-pub fn remove_tree(path: &Path) -> io::Result<()> {
-    tree::remove(path)
 }
 
 /// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
@@ -349,7 +265,6 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
             Some(Prepared { policy, filter, pid_slots, own_proc_files })
         }
     };
-    let roots = [&config.runtime_dir].into_iter().chain(&config.data_roots).cloned().collect();
     let order = helper::Order {
         server: helper::server_pid(),
         confined: walls.is_some(),
@@ -357,7 +272,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
         venv: config.venv.clone(),
         bootstrap: config.bootstrap.clone(),
         home,
-        roots,
+        root: config.runtime_dir.clone(),
         mounts: config.mounts.iter().map(|mount| (mount.host.clone(), mount.writable)).collect(),
         preload: config.preload.clone(),
         learned: Vec::new(),
@@ -397,8 +312,7 @@ pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
 fn make_places(config: &NativeConfig) -> Result<PathBuf, String> {
     let home = config.runtime_dir.join("warm");
     for dir in [&config.runtime_dir, &home] {
-        let made = DirBuilder::new().mode(0o700).recursive(true).create(dir);
-        made.map_err(|e| format!("failed to create `{}`: {e}", dir.display()))?;
+        make_private(dir).map_err(|error| error.to_string())?;
     }
     give_fonts(&config.venv, &home);
     Ok(home)

@@ -4,32 +4,22 @@
 //! over when the warm parent has reaped it; what is then in the pipes is read without waiting, so a stranger that holds
 //! one open cannot hold us.
 
-use super::control::{Ended, Launch, LaunchWalls};
+use super::control::Ended;
 use super::death::classify;
-use super::job_dir::JobDir;
 use super::kept::done;
-use super::policy::rlimits;
+use super::launch::{Live, Run};
 use super::sockets::Sockets;
-use super::warm::{Enlisted, JobEvent, Warm};
+use super::warm::JobEvent;
 use super::watch::{self, Size};
 use crate::error::Error;
-use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::limits::{LimitHit, LimitKind, milliseconds};
 use crate::outcome::{RunEnd, Usage};
-use crate::output::Output;
-use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use rustix::io::read as read_now;
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::Signal;
-use std::fs::File;
-use std::io::{self, Seek as _, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
-use tokio::net::UnixStream;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::sleep_until;
-use tokio_util::sync::CancellationToken;
 
 /// How often a job's size is looked at. Between two looks a job can take what the machine gives in that time.
 const LOOK: Duration = Duration::from_millis(20);
@@ -45,25 +35,6 @@ const KILL_PATIENCE: Duration = Duration::from_secs(2);
 const SOFT_CANCEL: Duration = Duration::from_millis(80);
 /// One read from a pipe.
 const CHUNK: usize = 64 << 10;
-
-/// What one run needs.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::native) struct Run<'a> {
-    pub(in crate::native) dir: &'a JobDir,
-    pub(in crate::native) request: &'a [u8],
-    pub(in crate::native) limits: &'a Limits,
-    pub(in crate::native) output: &'a Output,
-    pub(in crate::native) cancel: &'a CancellationToken,
-    /// The address of the proxy with a credential, if the job has a network.
-    pub(in crate::native) proxy: Option<&'a str>,
-}
-
-/// The walls of one run.
-#[derive(Debug)]
-pub(in crate::native) struct Walls<'a> {
-    pub(in crate::native) ruleset: OwnedFd,
-    pub(in crate::native) launch: LaunchWalls<'a>,
-}
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,41 +58,6 @@ pub(in crate::native) enum Finish {
 }
 
 impl Run<'_> {
-    /// Runs the job in a child of `warm`.
-    pub(in crate::native) async fn on(self, warm: &Arc<Warm>, walls: Option<Walls<'_>>) -> Result<Finish, Error> {
-        match self.launch(warm, walls, self.limits, None).await? {
-            Some(mut live) => self.watch(&mut live).await,
-            None => Ok(Finish::ParentDied { begun: false }),
-        }
-    }
-
-    /// Has a child of `warm` started, which is given `channel` if it is to outlive this request. `None` if the parent
-    /// died before.
-    pub(in crate::native) async fn launch(
-        &self,
-        warm: &Arc<Warm>,
-        walls: Option<Walls<'_>>,
-        limits: &Limits,
-        channel: Option<(UnixStream, OwnedFd)>,
-    ) -> Result<Option<Live>, Error> {
-        let pipes = Pipes::new().map_err(|e| Error::Native(format!("failed to make its pipes: {e}")))?;
-        let request = request_file(self.request).map_err(|e| Error::Native(format!("failed to pass it on: {e}")))?;
-        let rlimits = rlimits::of_job(limits, watch::footprint(warm.pid()));
-        let job = warm.enlist();
-        let (ours, theirs) = channel.unzip();
-        let (ruleset, walls) = walls.map(|walls| (walls.ruleset, walls.launch)).unzip();
-        let mut fds = vec![pipes.stdout.1.as_fd(), pipes.stderr.1.as_fd(), request.as_fd()];
-        fds.extend(theirs.iter().chain(&ruleset).map(OwnedFd::as_fd));
-        let (data, tmp, keep) = (self.dir.data(), self.dir.tmp(), theirs.is_some());
-        let launch = Launch { job: job.id(), data, tmp, keep, rlimits: &rlimits, walls, proxy: self.proxy };
-        if job.launch(launch, &fds).await.is_err() {
-            return Ok(None);
-        }
-        // Our copies of the write ends go with this scope, so that the end of the job is the end of its streams.
-        let streams = Streams { stdout: pipes.stdout.0, stderr: pipes.stderr.0, open: (true, true) };
-        Ok(Some(Live { job, streams, pid: None, begun: None, channel: ours, sockets: None }))
-    }
-
     /// Watches the request from here to its end.
     pub(in crate::native) async fn watch(self, live: &mut Live) -> Result<Finish, Error> {
         let cpu_before = live.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
@@ -130,52 +66,6 @@ impl Run<'_> {
         let (asked, verdict, imports) = (None, None, Vec::new());
         Watched { run: self, live, started, resumed, asked, verdict, peak: 0, cpu_before, imports }.watch().await
     }
-}
-
-/// A child that was asked for, with the server's ends of its streams.
-#[derive(Debug)]
-pub(in crate::native) struct Live {
-    pub(in crate::native) job: Enlisted,
-    streams: Streams,
-    pub(in crate::native) pid: Option<i32>,
-    /// When it began, by its own clock: events can wait here when the machine is busy.
-    begun: Option<u64>,
-    /// Where the child of a session takes its requests and says when each is done.
-    pub(in crate::native) channel: Option<UnixStream>,
-    /// Makes its sockets, if it has a network.
-    sockets: Option<Sockets>,
-}
-
-struct Pipes {
-    stdout: (Receiver, OwnedFd),
-    stderr: (Receiver, OwnedFd),
-}
-
-impl Pipes {
-    fn new() -> io::Result<Self> {
-        let pipe = || {
-            let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
-            io::Result::Ok((Receiver::from_owned_fd(read)?, write))
-        };
-        Ok(Self { stdout: pipe()?, stderr: pipe()? })
-    }
-}
-
-/// The request in memory, readable from its start and not changeable.
-fn request_file(request: &[u8]) -> io::Result<OwnedFd> {
-    let mut file = File::from(memfd_create("request", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?);
-    file.write_all(request)?;
-    file.rewind()?;
-    fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK)?;
-    Ok(file.into())
-}
-
-#[derive(Debug)]
-struct Streams {
-    stdout: Receiver,
-    stderr: Receiver,
-    /// Whether there may be more of each.
-    open: (bool, bool),
 }
 
 struct Watched<'a> {
@@ -265,8 +155,8 @@ impl Watched<'_> {
         match stage {
             Stage::Starting => {}
             Stage::Running => {
-                let used = millis(self.started.elapsed());
-                self.asked = Some(LimitHit { kind: LimitKind::Wall, limit: millis(limits.wall), used });
+                let used = milliseconds(self.started.elapsed());
+                self.asked = Some(LimitHit { kind: LimitKind::Wall, limit: milliseconds(limits.wall), used });
                 *stage = Stage::Grace;
                 *deadline = Instant::now() + limits.grace;
                 self.live.job.signal(Signal::USR1).await;
@@ -314,7 +204,7 @@ impl Watched<'_> {
         let hit = |kind, limit, used| (used > limit).then_some(LimitHit { kind, limit, used });
         hit(LimitKind::Memory, limits.memory, resident)
             .or_else(|| hit(LimitKind::Threads, limits.threads, threads))
-            .or_else(|| hit(LimitKind::Cpu, millis(limits.cpu), millis(cpu)))
+            .or_else(|| hit(LimitKind::Cpu, milliseconds(limits.cpu), milliseconds(cpu)))
             .or_else(|| {
                 let before = Instant::now();
                 if before < *next_tree {
@@ -395,9 +285,4 @@ enum Stage {
 async fn read(pipe: &mut Receiver, buffer: &mut [u8]) -> usize {
     // An error of a pipe that we hold would be the end of it for us, too.
     pipe.read(buffer).await.unwrap_or(0)
-}
-
-/// Whole milliseconds.
-pub(in crate::native) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -8,6 +8,7 @@
 //!
 //! The arguments that are looked at lie in registers, so nothing can be changed behind our back.
 
+use super::policy::syscalls::{SOCKET_KIND, word};
 use super::sys::{self, Asked};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -87,11 +88,10 @@ fn answer_one(listener: &OwnedFd) {
 
 /// A TCP socket that can reach this machine only.
 fn socket_for(asked: &Asked) -> Result<OwnedFd, Errno> {
-    const KINDS: u32 = 0xf;
     let [family, kind, protocol] = asked.arguments;
     let is_tcp = protocol == 0 || protocol == word(libc::IPPROTO_TCP);
-    // The filter of the warm parent has a row that says the same.
-    if family != word(libc::AF_INET) || kind & KINDS != word(libc::SOCK_STREAM) || !is_tcp {
+    // `policy::syscalls::NETWORK_PARENT` says the same.
+    if family != word(libc::AF_INET) || kind & SOCKET_KIND != word(libc::SOCK_STREAM) || !is_tcp {
         return Err(Errno::PERM);
     }
     let mut flags = SocketFlags::CLOEXEC;
@@ -100,8 +100,4 @@ fn socket_for(asked: &Asked) -> Result<OwnedFd, Errno> {
     sys::bind_to_loopback_device(&socket)?;
     bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
     Ok(socket)
-}
-
-const fn word(flag: i32) -> u32 {
-    flag.cast_unsigned()
 }

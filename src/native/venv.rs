@@ -2,6 +2,7 @@
 
 use super::policy::paths::Layout;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ const MANIFEST: &str = "sandbox-manifest.json";
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Manifest {
+    packages: Map<String, Value>,
     modules: BTreeSet<String>,
     environment: BTreeMap<String, String>,
     matplotlib_cache: PathBuf,
@@ -33,8 +35,14 @@ pub(in crate::native) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout,
     Ok(Layout { venv: venv.to_owned(), interpreter, library, bootstrap: bootstrap.to_owned() })
 }
 
-/// Top-level modules that the venv has: from its manifest, or else from a look at its `site-packages`.
-pub(in crate::native) fn modules(venv: &Path) -> Vec<String> {
+/// Names and versions of the packages that the venv's build wrote down.
+pub fn packages(venv: &Path) -> Map<String, Value> {
+    manifest(venv).packages
+}
+
+/// Top-level modules that the venv has: from its manifest, or else from a look at its `site-packages`. None if there is no
+/// venv.
+pub fn modules(venv: &Path) -> Vec<String> {
     let named = manifest(venv).modules;
     let modules = if named.is_empty() { listed(venv) } else { named };
     modules.into_iter().collect()

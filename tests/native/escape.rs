@@ -91,9 +91,8 @@ fn without_landlock_native_is_off_and_says_why() {
     let Status::Off { why } = sandbox.native.status() else { panic!("native is on without Landlock") };
     assert_eq!(why, "this kernel has no Landlock; Linux 5.13 or newer has");
     let ran = sandbox.run("print(1)");
-    let Err(Error::RuntimeOff(text)) = &ran.result else { panic!("the job was run: {ran:?}") };
-    assert_eq!(text, &format!("the native runtime is off: {why}"));
-    assert_eq!(sandbox.native.modules(), &[] as &[String]);
+    let Err(error @ Error::RuntimeOff(_)) = &ran.result else { panic!("the job was run: {ran:?}") };
+    assert_eq!(error.to_string(), format!("the native runtime is off: {why}"));
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -3,10 +3,10 @@
 use mcp_python_sandbox::error::Error;
 use mcp_python_sandbox::limits::Limits;
 use mcp_python_sandbox::native::{Confinement, JobDir, NativeConfig, NativeRun, NativeRuntime, Network};
-use mcp_python_sandbox::outcome::{OutputFile, RunEnd};
+use mcp_python_sandbox::outcome::{Job, OutputFile, RunEnd, RuntimeKind};
 use mcp_python_sandbox::output::{Captured, Output};
 use mcp_python_sandbox::proxy::ProxyConfig;
-use serde_json::json;
+use mcp_python_sandbox::request::{BootstrapOptions, Request};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -88,14 +88,15 @@ impl Sandbox {
             Network::Open(hosts) => hosts,
             Network::Closed | Network::Refused(_) => Vec::new(),
         };
-        let request = json!({
-            "code": code, "filename": "main.py", "argv": ["main.py"], "nonce": nonce, "runtime": "native",
-            "workdir": "/mnt/data", "hostdir": dir.data(), "show_value": true, "figure_text": false,
-            "max_image_side": 1568, "max_image_pixels": 16_000_000, "network": network,
-        });
+        let job = Job { show_value: true, ..Job::new(code.to_owned()) };
+        let options = BootstrapOptions { figure_text: false, ..BootstrapOptions::default() };
+        let mut request = Request::new(&job, nonce, RuntimeKind::Native.name(), &options);
+        request.hostdir = Some(dir.data().to_string_lossy().into_owned());
+        request.network = network;
+        let request = request.to_json().expect("JSON");
         let output = Output::new(nonce, limits);
         let before = Instant::now();
-        let result = self.native.run(dir, request.to_string().as_bytes(), limits, &output, cancel).await;
+        let result = self.native.run(dir, &request, limits, &output, cancel).await;
         let took = before.elapsed();
         Ran { result, captured: output.finish(), files: dir.changed_files().expect("a list of files"), took }
     }

@@ -20,6 +20,7 @@ use self::paths::{Access, Layout, Opened};
 use self::seccomp::Program;
 use super::sys;
 use crate::mounts::HostFolder;
+use libc::c_long;
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -60,9 +61,9 @@ impl Policy {
         self.abi
     }
 
-    /// Whether a job's filter leaves some calls to the server.
-    pub(in crate::native) fn asks_server(&self) -> bool {
-        self.port.is_some()
+    /// The number of the call by which a job puts its filter on, if the filter leaves some calls to the server.
+    pub(in crate::native) fn listen_by(&self) -> Option<c_long> {
+        self.port.map(|_| libc::SYS_seccomp)
     }
 
     /// The filter that a job puts on last.

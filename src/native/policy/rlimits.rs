@@ -31,11 +31,8 @@ pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32,
     ]
 }
 
-/// Limits of the warm parent itself: no core files, which would hold a job's data, and few descriptors.
+/// The limit of the warm parent itself: no core files, which would hold a job's data.
 pub(in crate::native) fn of_parent() -> Result<(), String> {
-    let set = |resource, value| {
-        let limit = Rlimit { current: Some(value), maximum: Some(value) };
-        setrlimit(resource, limit).map_err(|e| format!("failed to set a process limit: {e}"))
-    };
-    set(Resource::Core, 0)
+    let none = Rlimit { current: Some(0), maximum: Some(0) };
+    setrlimit(Resource::Core, none).map_err(|e| format!("failed to set a process limit: {e}"))
 }

@@ -60,7 +60,7 @@ macro_rules! rows {
 }
 
 /// The sign bit does not matter here: the constants are small flags and commands that `libc` types as it pleases.
-const fn word(flag: i32) -> u32 {
+pub(in crate::native) const fn word(flag: i32) -> u32 {
     flag.cast_unsigned()
 }
 
@@ -85,7 +85,7 @@ const EXIT_SIGNAL: u32 = 0xff;
 /// Connects while it sends, past the place where Landlock looks at connections.
 const FASTOPEN: u32 = word(libc::MSG_FASTOPEN);
 /// `SOCK_CLOEXEC` and `SOCK_NONBLOCK` lie above these bits.
-const SOCKET_KIND: u32 = 0xf;
+pub(in crate::native) const SOCKET_KIND: u32 = 0xf;
 /// `TCGETS2`, which newer C libraries ask instead of `TCGETS`.
 const TCGETS2: u32 = 0x802c_542a;
 const FCNTL: u8 = 1;

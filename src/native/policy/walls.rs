@@ -1,4 +1,4 @@
-//! Which wall stands by what at which Landlock ABI: the one table for code, `doctor` and `SECURITY.md`.
+//! Which wall stands by what at which Landlock ABI: the one table for the code and its tests; `SECURITY.md` tells it in words.
 //!
 //! seccomp is the same on every kernel that has Landlock, so a wall that Landlock only knows from a later ABI stands by
 //! a row of [`super::syscalls`] before it.

@@ -7,8 +7,9 @@ pub use self::table::{Control, PROBES, Probe};
 use super::{JobDir, NativeRuntime, Network, Status};
 use crate::error::Error;
 use crate::limits::Limits;
+use crate::outcome::{Job, RuntimeKind};
 use crate::output::Output;
-use crate::request::nonce;
+use crate::request::{BootstrapOptions, Request, nonce};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -53,15 +54,14 @@ impl NativeRuntime {
         let outside = Outside::new(self)?;
         let mut dir = self.job_dir(None)?;
         dir.seal();
-        let code = outside.program(&dir);
+        let job = Job::new(outside.program(&dir));
         let nonce = nonce()?;
-        let request = json!({
-            "code": code, "filename": "main.py", "argv": ["main.py"], "nonce": nonce, "runtime": "native",
-            "workdir": "/mnt/data", "hostdir": dir.data(), "show_value": false, "figure_text": false,
-        });
+        let options = BootstrapOptions { figure_text: false, ..BootstrapOptions::default() };
+        let mut request = Request::new(&job, &nonce, RuntimeKind::Native.name(), &options);
+        request.hostdir = Some(dir.data().to_string_lossy().into_owned());
         let limits = Limits { shown: 1 << 20, ..Limits::default() };
         let output = Output::new(&nonce, &limits);
-        let run = self.run(&dir, request.to_string().as_bytes(), &limits, &output, &CancellationToken::new()).await?;
+        let run = self.run(&dir, &request.to_json()?, &limits, &output, &CancellationToken::new()).await?;
         let said = output.finish();
         let text = String::from_utf8_lossy(said.stdout.head()).into_owned();
         let lines: Vec<Line> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();

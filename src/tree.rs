@@ -1,4 +1,4 @@
-//! Reading, weighing and removing a directory tree that a hostile job made, perhaps while it is still at it.
+//! Listing, weighing and removing a directory tree that a hostile job made, perhaps while it is still at it.
 //!
 //! No link is ever followed: every step opens one name below a directory that is open already. Depth is bounded, because
 //! each level costs a descriptor.
@@ -11,28 +11,28 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::path::Path;
 
 /// Deeper than any honest tree.
-pub(in crate::native) const MAX_DEPTH: usize = 40;
+const MAX_DEPTH: usize = 40;
 
 /// What tells a changed file from an unchanged one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::native) struct Stamp {
-    pub(in crate::native) size: u64,
+pub(crate) struct Stamp {
+    pub(crate) size: u64,
     inode: u64,
     modified: (i64, i64),
 }
 
 /// What a tree holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::native) struct Weight {
+pub(crate) struct Weight {
     /// Bytes on the disk.
-    pub(in crate::native) bytes: u64,
+    pub(crate) bytes: u64,
     /// Files and directories. A tree deeper than [`MAX_DEPTH`] counts as more than any limit.
-    pub(in crate::native) files: u64,
+    pub(crate) files: u64,
 }
 
 impl Weight {
     /// Adds what is below `root`. The job changes the tree meanwhile: what vanishes is not an error.
-    pub(in crate::native) fn add(&mut self, root: &Path) {
+    pub(crate) fn add(&mut self, root: &Path) {
         if let Ok(dir) = open_root(root) {
             self.add_below(&dir, MAX_DEPTH);
         }
@@ -58,7 +58,7 @@ impl Weight {
 }
 
 /// Calls `visit` with the path below `root` and the stamp of every regular file whose path is UTF-8.
-pub(in crate::native) fn files(root: &Path, visit: &mut dyn FnMut(&str, Stamp)) -> io::Result<()> {
+pub(crate) fn files(root: &Path, visit: &mut dyn FnMut(&str, Stamp)) -> io::Result<()> {
     files_below(&open_root(root)?, "", visit, MAX_DEPTH);
     Ok(())
 }
@@ -80,7 +80,7 @@ fn files_below(dir: &OwnedFd, prefix: &str, visit: &mut dyn FnMut(&str, Stamp), 
 }
 
 /// Removes `root` and all below it. Only for a tree whose job has ended.
-pub(in crate::native) fn remove(root: &Path) -> io::Result<()> {
+pub(crate) fn remove(root: &Path) -> io::Result<()> {
     let top = open_root(root)?;
     let mut moved = 0;
     loop {
