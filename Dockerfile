@@ -14,7 +14,7 @@ FROM ${RUST} AS native-python
 WORKDIR /src
 RUN apt-get update -q && apt-get install -y -q --no-install-recommends ca-certificates curl
 COPY build-scripts/build-python build-scripts/
-COPY build-scripts/lib/common.sh build-scripts/lib/fetch.sh build-scripts/lib/native.sh build-scripts/lib/wasm.sh build-scripts/lib/guest.sh build-scripts/lib/
+COPY build-scripts/lib/common.sh build-scripts/lib/tools.sh build-scripts/lib/fetch.sh build-scripts/lib/native.sh build-scripts/lib/wasm.sh build-scripts/lib/guest.sh build-scripts/lib/
 COPY wasm-python/pins.toml wasm-python/
 RUN build-scripts/build-python native
 

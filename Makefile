@@ -104,7 +104,7 @@ lint: ## formatting, clippy, documentation, layers, shell scripts
 	$(CARGO) clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CARGO_FLAGS) --no-deps
 	build-scripts/check-layers
-	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/package build-scripts/*/*.sh tests/clients/run fuzz/run; fi
+	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/{cpython-tests,docker-test,package} build-scripts/*/*.sh tests/clients/run fuzz/run; fi
 
 .PHONY: ci
 ci: lint test test-reproducible test-clients run ## what CI runs

@@ -2,7 +2,10 @@
 # What every build script shares: progress lines, logged commands with a heartbeat, pins, hashes, the cache and its lock.
 # Everything here writes to stderr; stdout belongs to the script's answer.
 
-CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/mcp-python-sandbox"
+NAME=mcp-python-sandbox
+CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/$NAME"
+TARGET_DIR=${CARGO_TARGET_DIR:-$ROOT/target}
+PRODUCT=$TARGET_DIR/release/$NAME
 JOBS="${MCP_PYTHON_SANDBOX_BUILD_JOBS:-$(nproc)}"
 START_SECONDS=$SECONDS
 # The manual test: the first message of a client.
@@ -13,7 +16,6 @@ export LC_ALL=C TZ=UTC SOURCE_DATE_EPOCH=1735689600
 umask 022
 
 say() { printf '%5ds %s\n' "$((SECONDS - START_SECONDS))" "$*" >&2; }
-
 
 die() {
   printf 'error: %s\n' "$*" >&2
@@ -87,6 +89,23 @@ finish() {
   mkdir -p "$(dirname "$2")"
   rm -rf "$2"
   mv -T "$1" "$2"
+}
+
+# make_current FOLDER: what a binary without options uses is the link `current` beside it.
+make_current() {
+  local link
+  link=$(dirname "$1")/current
+  ln -sfn "$(basename "$1")" "$link.tmp"
+  mv -T "$link.tmp" "$link"
+}
+
+# The system that is built on: what is linked to its libraries is of no use on another.
+distribution() { sed -n 's/^\(ID\|VERSION_ID\)=//p' /etc/os-release; }
+
+# must_greet ANSWER: it must be what a client hears that has said $INITIALIZE.
+must_greet() {
+  [[ $1 == '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05",'*"\"name\":\"$NAME\""* ]] ||
+    die "unexpected answer to initialize: $1"
 }
 
 # One build at a time: the lock lives as long as this process (file descriptor 9).

@@ -3,7 +3,7 @@
 
 BOOTSTRAP=$ROOT/wasm-python/bootstrap/sandbox_bootstrap
 PACKAGES=$ROOT/wasm-python/guest-packages.txt
-SNAPSHOT_TOOL=${CARGO_TARGET_DIR:-$ROOT/target}/release/snapshot-guest
+SNAPSHOT_TOOL=$TARGET_DIR/release/snapshot-guest
 
 guest_program_dir() {
   printf '%s\n' "$CACHE/guest-program/$({

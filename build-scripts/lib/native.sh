@@ -8,7 +8,7 @@ native_dir() {
     pin_section cpython
     declare -f build_native
     uname -m
-    sed -n 's/^\(ID\|VERSION_ID\)=//p' /etc/os-release
+    distribution
   } | hash_inputs)
   printf '%s\n' "$CACHE/native-python/$hash"
 }

@@ -1,13 +1,10 @@
 # shellcheck shell=bash disable=SC2164 # package sets -e
 # The tree of an installed copy, made of what was built. Nothing in it knows where it stands.
 
-# shellcheck disable=SC2034 # for lib/fetch.sh
+# shellcheck disable=SC2034 # for `pin`
 PINS=$ROOT/wasm-python/pins.toml
-# shellcheck source=/dev/null
-. "$ROOT/build-scripts/lib/fetch.sh"
 
-NAME=mcp-python-sandbox
-PRODUCT=${CARGO_TARGET_DIR:-$ROOT/target}/release/$NAME
+DIST_LEVEL=${DIST_LEVEL:-12}
 
 # items TREE: what of ours is there, relative to it; whatever is not in this list is somebody else's.
 items() {
@@ -114,6 +111,13 @@ for path in sys.argv[1:]:
     with open(path, "w", encoding="utf-8") as file:
         json.dump(fonts, file, indent=1)
 PYTHON
+}
+
+# pack FOLDER NAME FILE: NAME below FOLDER as one archive. The same files give the same bytes: names sorted, one time, one
+# owner; unpacked as root it belongs to root.
+pack() {
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w --format=gnu \
+    -C "$1" -cf - "$2" | zstd -q -T0 "-$DIST_LEVEL" -f -o "$3"
 }
 
 # checksums: of all that is in dist/, into dist/SHA256SUMS.

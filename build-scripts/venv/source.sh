@@ -10,8 +10,13 @@ SPEED_PERCENT=100
 # The largest compiler process of scipy: more of them at once than fit into memory would swap.
 COMPILER_MB=2500
 
-SOURCE_TOOLS="cc c++ gfortran pkg-config objdump"
-SOURCE_DEBIAN="gcc g++ gfortran binutils pkg-config libopenblas-dev"
+SOURCE_TOOLS='
+gcc             command cc
+g++             command c++
+gfortran        command gfortran
+binutils        command objdump
+pkg-config      command pkg-config
+libopenblas-dev library openblas'
 
 case $(uname -m) in
   x86_64) BASELINE="-O2 -march=x86-64 -mtune=generic" ;;
@@ -32,7 +37,7 @@ in_build_order() {
 # All that the compiled wheels depend on, for the hashes.
 source_inputs() {
   printf '%s\n' "source 1" "$PY" "$BASELINE" "${NUMPY_OPTIONS[*]}" "$(uname -m)"
-  sed -n 's/^\(ID\|VERSION_ID\)=//p' /etc/os-release
+  distribution
   pins_of requirements-build.txt
 }
 
@@ -64,7 +69,7 @@ build_missing() {
     has_source_wheel "$one" || missing+=("$one")
   done
   ((${#missing[@]})) || return 0
-  need_source_tools
+  need_tools "$SOURCE_TOOLS"
   limit_jobs
   say "compiling ${missing[*]} with $JOBS processes: about $(estimate "${missing[@]}") min on a machine like a 2-core server," \
     "several times that on a small one; an interrupted build goes on where it was"
@@ -89,23 +94,6 @@ limit_jobs() {
   if ((room < JOBS)); then
     JOBS=$((room > 1 ? room : 1))
     say "memory for $JOBS compiler process(es) at once"
-  fi
-}
-
-need_source_tools() {
-  local tool absent=""
-  for tool in $SOURCE_TOOLS; do
-    command -v "$tool" >/dev/null || absent+=" $tool"
-  done
-  if [ -z "$absent" ] && ! pkg-config --exists openblas; then absent=" OpenBLAS"; fi
-  [ -n "$absent" ] || return 0
-  if ((EUID == 0)) && command -v apt-get >/dev/null; then
-    say "missing:$absent; I am root and install: $SOURCE_DEBIAN"
-    # shellcheck disable=SC2086 # a list of packages
-    watch "apt-get install" "$LOGS/apt.log" sh -c 'apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$@"' \
-      apt $SOURCE_DEBIAN || die "apt-get failed; its output is in $LOGS/apt.log"
-  else
-    die "missing:$absent. Install them, then run this again: sudo apt-get install -y $SOURCE_DEBIAN"
   fi
 }
 

@@ -1,0 +1,61 @@
+# shellcheck shell=bash disable=SC2034 # the tables are for the scripts that source this file
+# Tools: what must be installed, by Debian package, and how that is seen.
+
+NATIVE_TOOLS='
+gcc             command cc
+make            command make
+pkg-config      command pkg-config
+xz-utils        command xz
+bzip2           command bzip2
+ca-certificates file    /etc/ssl/certs/ca-certificates.crt
+libc6-dev       header  stdio.h
+libssl-dev      header  openssl/ssl.h
+zlib1g-dev      header  zlib.h
+libffi-dev      header  ffi.h
+libbz2-dev      header  bzlib.h
+liblzma-dev     header  lzma.h
+libsqlite3-dev  header  sqlite3.h
+uuid-dev        header  uuid/uuid.h
+libreadline-dev header  readline/readline.h'
+
+WASM_TOOLS='
+clang-22                  command clang-22
+lld-22                    command wasm-ld-22
+llvm-22                   command llvm-ar-22
+libclang-rt-22-dev-wasm32 file    /usr/lib/llvm-22/lib/clang/22/lib/wasi/libclang_rt.builtins-wasm32.a
+tcl                       command tclsh
+patch                     command patch'
+
+# need_tools TABLE: installs what is missing when that is possible, else says how and exits.
+need_tools() {
+  local package kind what missing=()
+  while read -r package kind what; do
+    [ -z "$package" ] || has_tool "$kind" "$what" || missing+=("$package")
+  done <<<"$1"
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    die "tools are missing; install them with: apt-get install --no-install-recommends ${missing[*]}"
+  fi
+  say "      installing Debian packages: ${missing[*]}"
+  logged "$CACHE/logs/apt-install.log" apt_install "${missing[@]}"
+  while read -r package kind what; do
+    [ -z "$package" ] || has_tool "$kind" "$what" || die "\`$package\` is installed, but its $kind \`$what\` is not there"
+  done <<<"$1"
+}
+
+has_tool() {
+  case $1 in
+    command) command -v "$2" >/dev/null ;;
+    file) [ -e "$2" ] ;;
+    library) pkg-config --exists "$2" 2>/dev/null ;;
+    header) printf '#include <stdio.h>\n#include <%s>\n' "$2" | cc -E - >/dev/null 2>&1 ;;
+  esac
+}
+
+# The package lists may be missing or old: they are fetched anew only when the first try fails.
+apt_install() {
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y --no-install-recommends "$@" && return
+  apt-get update
+  apt-get install -y --no-install-recommends "$@"
+}
