@@ -5,8 +5,8 @@ use std::time::Duration;
 
 /// Limits of one job. Each defends the host against one way of using it up.
 ///
-/// Defaults (see [`Limits::default`]): 30 s wall, 60 s of CPU, 200 G fuel, 1 GiB memory, 64 MiB of printed output of
-/// which 64 KiB are shown, 16 MiB of raw image data in at most 20 images, 64 MiB in at most 2 000 files, 64 open files.
+/// Defaults ([`Limits::DEFAULT`]): 30 s wall, 60 s of CPU, 200 G fuel, 1 GiB memory, 64 MiB of printed output of which
+/// 20 kB are shown, 16 MiB of raw image data in at most 20 images, 64 MiB in at most 2 000 files, 64 open files, 32 threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time from the first instruction of the job, sleeping included.
@@ -39,24 +39,29 @@ pub struct Limits {
     pub threads: u64,
 }
 
+impl Limits {
+    /// What holds for a job where the operator has said nothing else.
+    pub const DEFAULT: Self = Self {
+        wall: Duration::from_secs(30),
+        grace: Duration::from_secs(1),
+        cpu: Duration::from_mins(1),
+        fuel: 200_000_000_000,
+        memory: 1 << 30,
+        shown: 20_000,
+        stdout: 64 << 20,
+        stderr: 64 << 20,
+        image_bytes: 16 << 20,
+        images: 20,
+        file_bytes: 64 << 20,
+        files: 2_000,
+        open_files: 64,
+        threads: 32,
+    };
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            wall: Duration::from_secs(30),
-            grace: Duration::from_secs(1),
-            cpu: Duration::from_mins(1),
-            fuel: 200_000_000_000,
-            memory: 1 << 30,
-            shown: 64 << 10,
-            stdout: 64 << 20,
-            stderr: 64 << 20,
-            image_bytes: 16 << 20,
-            images: 20,
-            file_bytes: 64 << 20,
-            files: 2_000,
-            open_files: 64,
-            threads: 32,
-        }
+        Self::DEFAULT
     }
 }
 

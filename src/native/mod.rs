@@ -49,6 +49,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Modules that the warm parent imports where the operator has named none, with commas between them.
+pub const PRELOAD: &str = "numpy,pandas,matplotlib.pyplot";
+/// How long the warm parent stays without a job where the operator has said nothing else.
+pub const IDLE: Duration = Duration::from_mins(15);
+
 /// Whether the walls stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confinement {
@@ -91,8 +96,8 @@ pub struct NativeConfig {
 }
 
 impl NativeConfig {
-    /// The defaults: confined; no network; numpy, pandas and pyplot are imported in advance; one thread; memory is given
-    /// back after 15 minutes without a job; 60 s to start.
+    /// The defaults: confined; no network; [`PRELOAD`] is imported in advance; one thread; memory is given back after
+    /// [`IDLE`] without a job; 60 s to start.
     pub fn new(venv: PathBuf, bootstrap: PathBuf, runtime_dir: PathBuf) -> Self {
         Self {
             confinement: Confinement::Enforced,
@@ -100,10 +105,10 @@ impl NativeConfig {
             bootstrap,
             runtime_dir,
             mounts: Vec::new(),
-            preload: ["numpy", "pandas", "matplotlib.pyplot"].map(str::to_owned).to_vec(),
+            preload: PRELOAD.split(',').map(str::to_owned).collect(),
             learn: true,
             threads: 1,
-            idle: Some(Duration::from_mins(15)),
+            idle: Some(IDLE),
             network: None,
             start_patience: Duration::from_mins(1),
             test_landlock_abi: None,
