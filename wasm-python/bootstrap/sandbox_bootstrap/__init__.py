@@ -5,16 +5,15 @@ the moment they are shown, and reports how it ended.  The road of a job is `job.
 
 Entry points:
     run_request(data)    one job: a request as JSON bytes in, the exit code out
-    native_main()        the same for a native process: reads the request from a descriptor
     prepare_snapshot()   called once while the WASI snapshot is made
     warm(modules)        called once in the native parent that forks a child per job
 
 Only the standard library is imported here, and of it as little as a job that prints one line needs.
 """
 
-__all__ = ["native_main", "prepare_snapshot", "run_request", "warm"]
+__all__ = ["prepare_snapshot", "run_request", "warm"]
 
-from .job import native_main, run_request
+from .job import run_request
 
 
 def prepare_snapshot() -> None:
@@ -24,8 +23,8 @@ def prepare_snapshot() -> None:
     prepare()
 
 
-def warm(modules: list[str]) -> None:
-    """Import `modules` in the parent of the native jobs, so that a forked child finds them ready."""
+def warm(modules: list[str]) -> list[str]:
+    """Import `modules` in the parent of the native jobs, so that a forked child finds them ready; what failed, and why."""
     from .warm import warm_parent
 
-    warm_parent(modules)
+    return warm_parent(modules)

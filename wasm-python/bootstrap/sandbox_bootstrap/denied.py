@@ -4,6 +4,7 @@ import errno
 import os
 
 from . import report
+from .errors import causes
 
 _PROCESSES = "no process can be started here: do it in Python (files: os, shutil, pathlib; archives: zipfile)"
 _WORKERS = "a job has no worker processes: use a plain loop, or threads"
@@ -18,14 +19,9 @@ _ERRNOS = (errno.EPERM, errno.EACCES, errno.ENOTSUP)
 
 def hint(error: BaseException | None) -> None:
     """Note the way out if `error`, or one that it came from, is a wall of the sandbox."""
-    seen = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        text = _hint_for(error)
-        if text:
-            report.note(text)
-            return
-        error = error.__cause__ or error.__context__
+    text = next(filter(None, map(_hint_for, causes(error))), "")
+    if text:
+        report.note(text)
 
 
 def watch_system() -> None:

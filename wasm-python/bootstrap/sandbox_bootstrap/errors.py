@@ -22,6 +22,15 @@ class NeedsNative(BaseException):
         self.how = how
 
 
+def causes(error: BaseException | None):
+    """`error`, the one that it came from, and so on, each once."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
 def ending_of(error: BaseException | None) -> dict:
     """The report's keys for a job whose code ended with `error` (None: it ran to its end)."""
     try:

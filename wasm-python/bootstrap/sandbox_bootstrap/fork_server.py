@@ -68,15 +68,8 @@ def _warm(modules: list[str], learned: list[str]) -> list[str]:
     from sandbox_bootstrap import file_io
 
     metadata.install()
-    sandbox_bootstrap.warm(modules)
+    failures = sandbox_bootstrap.warm(modules)
     file_io.install()
-    failures = []
-    for name in modules:
-        if name not in sys.modules:
-            try:
-                __import__(name)
-            except Exception as error:  # a broken package must not take the others with it
-                failures.append(f"{name}: {type(error).__name__}: {error}")
     for name in learned:
         try:
             __import__(name)

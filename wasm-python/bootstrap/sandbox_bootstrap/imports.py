@@ -10,7 +10,7 @@ import sys
 from importlib.machinery import PathFinder
 
 from . import network, stdlib_gaps
-from .errors import NeedsNative
+from .errors import NeedsNative, causes
 
 # A library that would do without these would draw in characters what the job wants as a picture.
 _DRAWS = frozenset({"matplotlib"})
@@ -46,9 +46,10 @@ def require_guest_modules(program, request) -> None:
     """Raise NeedsNative if the program imports, anywhere in its text, what only the native runtime has."""
     if not request.can_rerun_natively or "import" not in request.code:
         return
-    if request.network and (name := network.wanted(program.tree)):
+    statements = list(_import_statements(program.tree))
+    if request.network and (name := network.wanted(statements)):
         raise NeedsNative(name, "import")
-    for name in _imported_names(program.tree):
+    for name in _imported_names(statements):
         if _is_native_only(name) and _is_missing_here(name, request):
             raise NeedsNative(name, "import")
 
@@ -71,24 +72,28 @@ def rerun_or(ending: dict, error: BaseException | None, request) -> dict:
     return ending
 
 
-def _imported_names(tree) -> list[str]:
-    """The top-level modules that the statements of `tree` import, in the order of the text."""
-    names: dict[str, None] = {}
+def _import_statements(tree):
+    """The imports in `tree`, in the order of the text, but for relative ones: of each the module, and what is taken from it."""
     # Only statements are visited: imports are nothing else, and expressions are most of a tree.
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import):
-            names.update((alias.name.partition(".")[0], None) for alias in node.names)
+            for alias in node.names:
+                yield alias.name, []
         elif isinstance(node, ast.ImportFrom):
             if not node.level and node.module:
-                names[node.module.partition(".")[0]] = None
+                yield node.module, [alias.name for alias in node.names]
         else:
             for field in ("cases", "finalbody", "orelse", "handlers", "body"):
                 children = getattr(node, field, None)
                 if isinstance(children, list):  # the body of a lambda or of `a if b else c` is an expression
                     waiting.extend(reversed(children))
-    return list(names)
+
+
+def _imported_names(statements: list) -> list[str]:
+    """The top-level modules of import statements."""
+    return list(dict.fromkeys(module.partition(".")[0] for module, _ in statements))
 
 
 def _is_native_only(name: str) -> bool:
@@ -108,13 +113,8 @@ def _is_missing_here(name: str, request) -> bool:
 
 def _missing_module(error: BaseException | None) -> str | None:
     """The top-level name of the module whose absence is behind `error`."""
-    seen = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        if isinstance(error, ModuleNotFoundError) and error.name:
-            return error.name.partition(".")[0]
-        error = error.__cause__ or error.__context__
-    return None
+    missed = (cause.name for cause in causes(error) if isinstance(cause, ModuleNotFoundError) and cause.name)
+    return next((name.partition(".")[0] for name in missed), None)
 
 
 def _wanted_by_library(error: BaseException | None, request) -> str | None:

@@ -1,13 +1,10 @@
 """The road of one job, from the host's request to the exit code."""
 
-import os
 import sys
 
 from . import deadline, display, errors, finish, frames, imports, main_module
 from . import report, session, source, streams, traceback_filter, workplace
 from .request import Request
-
-REQUEST_FD = "SANDBOX_REQUEST_FD"
 
 
 def run_request(data: bytes) -> int:
@@ -42,14 +39,3 @@ def run_request(data: bytes) -> int:
         return finish.end(request, module, error)
     except BaseException as own_error:  # a trace function of the job's, no memory left, …
         return finish.end_in_need(error or own_error)
-
-
-def native_main() -> int:
-    """Run the job whose request waits at the descriptor named in the environment."""
-    from . import paths
-
-    paths.install()  # before the job's imports take references to the real functions
-    fd = int(os.environ.pop(REQUEST_FD))
-    with open(fd, "rb") as source_of_request:
-        data = source_of_request.read()
-    return run_request(data)

@@ -7,13 +7,14 @@ network are sent to the runtime that has it, and libraries that know no proxy ar
 import os
 import sys
 
+from .errors import causes
+
 # What a job imports, and is then likely to use, to talk to a host.
 WANTING_MODULES = frozenset(
     "ftplib http.client imaplib poplib requests smtplib socket ssl urllib.request urllib3 xmlrpc.client yfinance".split()
 )
 _FAILING_MODULES = frozenset("curl_cffi http requests socket ssl urllib urllib3 yfinance".split())
 _NOT_PERMITTED = (1, 13)  # EPERM, EACCES
-_CHAIN_LIMIT = 20
 
 
 def sentence(request) -> str:
@@ -46,36 +47,20 @@ def install(request) -> None:
         import_hooks.after_import("urllib3.poolmanager", _patch_urllib3)
 
 
-def wanted(tree) -> str | None:
-    """The module that `tree` imports in order to talk to a host, if it does."""
-    import _ast as ast
-
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            names = [node.module] + [f"{node.module}.{alias.name}" for alias in node.names]
-        for name in names:
+def wanted(statements: list) -> str | None:
+    """The module among import statements that is imported in order to talk to a host, if there is one."""
+    for module, names in statements:
+        for name in (module, *(f"{module}.{taken}" for taken in names)):
             if name in WANTING_MODULES or name.partition(".")[0] in WANTING_MODULES:
                 return name
-        for field in ("cases", "finalbody", "orelse", "handlers", "body"):
-            children = getattr(node, field, None)
-            if isinstance(children, list):
-                waiting.extend(reversed(children))
     return None
 
 
 def hint(error: BaseException | None, request) -> None:
     """Note what is open, if the network is what `error` is about."""
-    chain = []
-    while error is not None and len(chain) < _CHAIN_LIMIT:
-        chain.append(error)
-        error = error.__cause__ or error.__context__
-    said = any("--allow-host" in str(error) for error in chain if isinstance(error, OSError))
-    if not said and any(_is_about_the_network(error, request) for error in chain):
+    chain = list(causes(error))
+    said = any("--allow-host" in str(cause) for cause in chain if isinstance(cause, OSError))
+    if not said and any(_is_about_the_network(cause, request) for cause in chain):
         from . import report
 
         report.note(sentence(request))

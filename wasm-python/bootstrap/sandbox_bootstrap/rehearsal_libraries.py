@@ -1,8 +1,7 @@
 """Jobs that use the guest's packages as real ones do, before the snapshot is made.
 
-Importing a library is the smaller part of its first use: sympy's first integral alone loads dozens of modules, builds tables of
-rules and fills caches.  Each job here is run once, and
-one that fails is the failure of the build.
+Importing a library is the smaller part of its first use: sympy's first integral alone loads dozens of modules, builds
+tables of rules and fills caches.  Each job here is run once, and one that fails is the failure of the build.
 """
 
 _CALCULUS = """

@@ -10,21 +10,29 @@ import unittest
 from . import harness
 from .harness import BOOTSTRAP, HAS_MATPLOTLIB, NONCE, native
 
-START = f"import sys; sys.path.insert(0, {BOOTSTRAP!r}); import sandbox_bootstrap as b; sys.exit(b.native_main())"
+START = f"""
+import sys
+sys.path.insert(0, {BOOTSTRAP!r})
+from sandbox_bootstrap import paths, run_request
+paths.install()
+with open(int(sys.argv[1]), "rb") as source:
+    request = source.read()
+sys.exit(run_request(request))
+"""
 
 
 class FreshProcess(unittest.TestCase):
     def run_fresh(self, code, **options):
-        """Run a job through `native_main`, stdout being a pipe."""
+        """Run a job in an interpreter that has just started, stdout being a pipe."""
         with tempfile.TemporaryDirectory() as folder:
             reading, writing = os.pipe()
             request = {"code": code, "nonce": NONCE, "runtime": "native", "hostdir": folder, **options}
             os.write(writing, json.dumps(request).encode())
             os.close(writing)
             ran = subprocess.run(
-                [sys.executable, "-I", "-B", "-X", "utf8", "-c", START],
+                [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, str(reading)],
                 cwd=folder,
-                env={**os.environ, "SANDBOX_REQUEST_FD": str(reading), "TMPDIR": folder},
+                env={**os.environ, "TMPDIR": folder},
                 pass_fds=[reading],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -35,10 +43,8 @@ class FreshProcess(unittest.TestCase):
         return result, ran.stdout
 
     def test_job(self):
-        result, _ = self.run_fresh(
-            "import os\nprint(os.getcwd(), 'SANDBOX_REQUEST_FD' in os.environ)\nimport sys\nsys.exit(3)"
-        )
-        self.assertEqual((result.code, result.stdout, result.stderr), (3, "/mnt/data False\n", ""))
+        result, _ = self.run_fresh("import os\nprint(os.getcwd())\nimport sys\nsys.exit(3)")
+        self.assertEqual((result.code, result.stdout, result.stderr), (3, "/mnt/data\n", ""))
         self.assertEqual(result.report, {"exit": "exit", "code": 3})
 
     def test_traceback_without_ours(self):
