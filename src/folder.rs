@@ -22,6 +22,9 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Makes one below `parent`. Its name has nothing to do with any handle: native jobs can see it.
+    ///
+    /// # Errors
+    /// It cannot be made, or there is no randomness for its name.
     pub(crate) fn create(parent: &Path, kind: &str) -> Result<Self, Error> {
         let path = parent.join(format!("{kind}-{}", &nonce()?[..16]));
         make_private(&path)?;
@@ -34,16 +37,25 @@ impl Folder {
     }
 
     /// Opened: links that lead out are not followed.
+    ///
+    /// # Errors
+    /// It is gone.
     pub(crate) fn open(&self) -> Result<Dir, Error> {
         open(&self.path)
     }
 
     /// Puts files into it.
+    ///
+    /// # Errors
+    /// The host has no room for them, or something of that name is in the way.
     pub(crate) fn put(&self, files: &[InputFile]) -> Result<(), Error> {
         put(&self.path, files)
     }
 
     /// Its regular files with their sizes, sorted by path.
+    ///
+    /// # Errors
+    /// It is gone. What in it cannot be read is not listed.
     pub(crate) fn files(&self) -> Result<Vec<(String, u64)>, Error> {
         let mut found = Vec::new();
         let visit = &mut |path: &str, stamp: Stamp| {
@@ -76,6 +88,9 @@ impl Folder {
     }
 
     /// Removes what it holds.
+    ///
+    /// # Errors
+    /// It cannot be made again.
     pub(crate) fn clear(&self) -> Result<(), Error> {
         self.remove();
         make_private(&self.path)
@@ -99,6 +114,9 @@ impl Drop for Folder {
 }
 
 /// Puts files into the directory at `path`.
+///
+/// # Errors
+/// The host has no room for them, or something of that name is in the way.
 pub(crate) fn put(path: &Path, files: &[InputFile]) -> Result<(), Error> {
     if files.is_empty() {
         return Ok(());
@@ -120,6 +138,9 @@ fn open(path: &Path) -> Result<Dir, Error> {
 }
 
 /// Makes a directory, and those on the way to it, that nobody else can look into.
+///
+/// # Errors
+/// The host's.
 pub(crate) fn make_private(path: &Path) -> Result<(), Error> {
     DirBuilder::new().mode(0o700).recursive(true).create(path).map_err(failed("create the directory", path))
 }

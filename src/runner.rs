@@ -286,6 +286,10 @@ impl Runner {
         request
     }
 
+    /// The WASI runtime, loaded if it was not.
+    ///
+    /// # Errors
+    /// The guest is missing or unusable; the next job tries again.
     pub(crate) async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
         let load = || async {
             let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());

@@ -58,6 +58,9 @@ impl Weight {
 }
 
 /// Calls `visit` with the path below `root` and the stamp of every regular file whose path is UTF-8.
+///
+/// # Errors
+/// `root` cannot be opened. What in it cannot be read is passed over.
 pub(crate) fn files(root: &Path, visit: &mut dyn FnMut(&str, Stamp)) -> io::Result<()> {
     files_below(&open_root(root)?, "", visit, MAX_DEPTH);
     Ok(())
@@ -80,6 +83,9 @@ fn files_below(dir: &OwnedFd, prefix: &str, visit: &mut dyn FnMut(&str, Stamp), 
 }
 
 /// Removes `root` and all below it. Only for a tree whose job has ended.
+///
+/// # Errors
+/// Something stays behind.
 pub(crate) fn remove(root: &Path) -> io::Result<()> {
     let top = open_root(root)?;
     let mut moved = 0;

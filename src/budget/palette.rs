@@ -70,6 +70,7 @@ impl Colours {
         Self { bins, pixels, exact: distinct, even }
     }
 
+    /// How the picture is best made smaller.
     pub(super) fn kind(&self) -> Kind {
         match self.even {
             GRAPHIC_EVEN.. => Kind::Graphic,

@@ -16,6 +16,9 @@ fn broken<E>(_: E) -> String {
 }
 
 /// Width and height from the header alone.
+///
+/// # Errors
+/// Why it cannot be shown, for people.
 pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
     let (width, height) = match (sniff(bytes), bytes) {
         (Some("image/png"), _) => {
@@ -36,6 +39,9 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
 }
 
 /// Pixels of an image of the given size. Images much larger than `max_side` are shrunk on the way, but never below it.
+///
+/// # Errors
+/// Why it cannot be shown, for people.
 pub(super) fn decode(bytes: &[u8], width: u32, height: u32, max_side: u32) -> Result<RgbaImage, String> {
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(format!("it has {width}x{height} pixels, more than {} million", MAX_PIXELS / 1_000_000));

@@ -26,6 +26,9 @@ pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
 const PAGE: usize = 500;
 
 /// The resources of `client`, from the one that `cursor` says.
+///
+/// # Errors
+/// Invalid parameters: the cursor is none of ours.
 pub(super) fn list(runner: &Runner, client: Client, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
     let start = match cursor.map(str::parse::<usize>) {
         None => 0,
@@ -58,6 +61,9 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 }
 
 /// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob.
+///
+/// # Errors
+/// `Resource not found`, also for what is not the client's; invalid parameters for what no answer can hold.
 pub(super) fn read(runner: &Runner, client: Client, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let missing = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
     let (handle, path) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;

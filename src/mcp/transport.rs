@@ -40,6 +40,9 @@ pub(super) struct StdioTransport {
 impl StdioTransport {
     /// Starts the threads that read `input` and write `output`. `shutdown` is cancelled when the client is gone or the
     /// grace after end of input is over; whoever runs calls stops them then.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
     pub(super) fn start(
         input: impl io::Read + Send + 'static,
         output: impl Write + Send + 'static,

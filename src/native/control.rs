@@ -142,6 +142,9 @@ pub(in crate::native) struct Control {
 
 impl Control {
     /// A connected pair: the server's end, and the one that the helper gets as standard input.
+    ///
+    /// # Errors
+    /// There are no descriptors left.
     pub(in crate::native) fn pair() -> io::Result<(Self, OwnedFd)> {
         let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         ioctl_fionbio(&ours, true)?;
@@ -149,6 +152,9 @@ impl Control {
     }
 
     /// Sends one message.
+    ///
+    /// # Errors
+    /// The other end is gone.
     pub(in crate::native) async fn send(&self, order: &Order<'_>, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         let message = serde_json::to_vec(order)?;
         self.socket.async_io(Interest::WRITABLE, || send_packet(&self.socket, &message, fds)).await
@@ -168,6 +174,9 @@ impl Control {
     }
 
     /// The next message, with the descriptor that came with it; `None` once the other end is gone.
+    ///
+    /// # Errors
+    /// What came is no message, or the socket is broken.
     pub(in crate::native) async fn receive(&self) -> io::Result<Option<(Event, Option<OwnedFd>)>> {
         let mut buffer = vec![0; MAX_MESSAGE];
         let receive = || receive_packet(&self.socket, &mut buffer);

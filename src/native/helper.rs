@@ -150,6 +150,9 @@ pub(in crate::native) fn server_pid() -> i32 {
 }
 
 /// The program to execute as the helper: this one, even if the file was replaced meanwhile.
+///
+/// # Errors
+/// It cannot be found.
 pub(in crate::native) fn own_program() -> Result<PathBuf, String> {
     let own = Path::new("/proc/self/exe");
     if own.exists() {

@@ -21,6 +21,9 @@ pub struct JobDir {
 
 impl JobDir {
     /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is private.
+    ///
+    /// # Errors
+    /// One of them cannot be made; nothing stays behind.
     pub(in crate::native) fn create(runtime_dir: &Path, data: Option<PathBuf>) -> Result<Self, Error> {
         let root = runtime_dir.join(format!("job-{}", &nonce()?[..16]));
         make_private(&root)?;

@@ -42,6 +42,9 @@ pub(in crate::native) struct Walls<'a> {
 impl Run<'_> {
     /// Has a child of `warm` started, which stays for further requests if it is to be kept. `limits` hold for its
     /// whole life. `None` if the parent died before.
+    ///
+    /// # Errors
+    /// It could not even be asked for, for want of descriptors or memory.
     pub(in crate::native) async fn launch(
         &self,
         warm: &Arc<Warm>,

@@ -214,6 +214,9 @@ impl NativeRuntime {
 
     /// Makes the directories of a job. With `data` of a session, which lies below the runtime directory too, the
     /// job works there; without, in a private directory that is gone with the returned value.
+    ///
+    /// # Errors
+    /// They cannot be made.
     pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
         match JobDir::create(&self.config.runtime_dir, data.clone()) {
             // Cleaners of temporary files take what looks unused. The walls of the warm parent leave the old directory
@@ -251,6 +254,9 @@ impl Prepared {
 }
 
 /// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
+///
+/// # Errors
+/// The kernel's.
 pub fn close_own_process() -> io::Result<()> {
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
 }

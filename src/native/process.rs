@@ -59,6 +59,9 @@ pub(in crate::native) enum Finish {
 
 impl Run<'_> {
     /// Watches the request from here to its end.
+    ///
+    /// # Errors
+    /// The child refused, because its walls do not stand, or was not ready in time; no line of the job has run.
     pub(in crate::native) async fn watch(self, live: &mut Live) -> Result<Finish, Error> {
         let cpu_before = live.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
         let started = Instant::now();

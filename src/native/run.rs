@@ -91,6 +91,9 @@ impl NativeRuntime {
 
 impl On {
     /// A credential for the proxy, if hosts are open; it ends with the value.
+    ///
+    /// # Errors
+    /// There is no randomness for it.
     pub(in crate::native) fn pass(&self) -> Result<Option<Pass>, Error> {
         self.network.as_ref().ok().and_then(Option::as_ref).map(Proxy::admit).transpose()
     }

@@ -76,6 +76,9 @@ struct Process {
 
 impl Warm {
     /// Starts one and waits until its imports are done.
+    ///
+    /// # Errors
+    /// Why it did not become ready, in its own words if it said any.
     pub(in crate::native) async fn start(
         program: PathBuf,
         order: &helper::Order,
@@ -262,6 +265,9 @@ impl Enlisted {
     }
 
     /// Asks for the child.
+    ///
+    /// # Errors
+    /// The parent is gone.
     pub(in crate::native) async fn launch(&self, launch: Launch<'_>, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
         self.warm.control.send(&Order::Run(launch), fds).await
     }

@@ -38,6 +38,7 @@ pub(in crate::native) struct WarmSlot {
 }
 
 impl WarmSlot {
+    /// An empty place. `patience` is how long a parent may take to start, `idle` how long it stays without a job.
     pub(in crate::native) fn new(
         program: PathBuf,
         order: helper::Order,

@@ -116,6 +116,7 @@ fn password(headers: &[Header<'_>]) -> Option<String> {
     Some(password.to_owned())
 }
 
+/// A refusal in an HTTP status and words.
 pub(super) fn refusal(status: u16, why: String) -> Refusal {
     Refusal { status, why }
 }

@@ -35,6 +35,8 @@ pub(super) enum Refusal {
 }
 
 impl<S: Clone> Table<S> {
+    /// An empty one, for `count` sessions that hold `memory` bytes together; each ends after `idle` without a call, and `life`
+    /// after it began.
     pub(super) fn new(count: usize, memory: u64, idle: Duration, life: Duration) -> Self {
         Self { entries: HashMap::new(), count, memory, idle, life }
     }
@@ -54,6 +56,9 @@ impl<S: Clone> Table<S> {
     }
 
     /// Lets a call of `client` in.
+    ///
+    /// # Errors
+    /// Why the handle opens nothing.
     pub(super) fn enter(&mut self, now: Instant, handle: &str, client: Client, waiting: usize) -> Result<S, Refusal> {
         let (idle, life) = (self.idle, self.life);
         let entry =

@@ -36,6 +36,10 @@ pub enum SetTime {
 
 impl Vfs {
     /// What is known about an open file or a directory.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadHandle`](super::Error::BadHandle) if nothing refers to the node any more.
     pub fn metadata(&self, id: NodeId) -> Result<Metadata> {
         let node = self.nodes.get(id)?;
         Ok(Metadata {
@@ -49,12 +53,20 @@ impl Vfs {
     }
 
     /// What is known about what a path leads to.
+    ///
+    /// # Errors
+    ///
+    /// The path leads nowhere, or is none.
     pub fn metadata_at(&mut self, base: NodeId, path: &str, symlinks: Symlinks) -> Result<Metadata> {
         let id = self.resolve(base, path, symlinks)?.found()?;
         self.metadata(id)
     }
 
     /// Sets the times of an open file or a directory, as [`futimens`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/futimens.html).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ReadOnly`](super::Error::ReadOnly) on a mount that the job may only read.
     pub fn set_times(&mut self, id: NodeId, accessed: SetTime, modified: SetTime) -> Result<()> {
         if (accessed, modified) == (SetTime::Keep, SetTime::Keep) {
             return Ok(());
@@ -75,6 +87,10 @@ impl Vfs {
     }
 
     /// Sets the times of what a path leads to.
+    ///
+    /// # Errors
+    ///
+    /// The path leads nowhere, or is none; and those of [`Vfs::set_times`].
     pub fn set_times_at(
         &mut self,
         base: NodeId,

@@ -32,6 +32,10 @@ pub enum ChangeKind {
 impl Vfs {
     /// What the job created, modified and removed under the mount at `at` since it began or since the last commit, sorted by path.
     /// What the host put there with [`Vfs::write_file`] is not among it, unless the job changed it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`](super::Error::NotFound) if no mount is at `at`.
     pub fn changes(&self, at: &str) -> Result<Vec<Change>> {
         let mount = self.mount_at(at)?;
         let mut changes = Vec::new();

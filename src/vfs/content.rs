@@ -13,6 +13,7 @@ pub(super) struct Content {
 }
 
 impl Content {
+    /// Bytes, holes among them.
     pub(super) fn len(&self) -> u64 {
         self.len
     }

@@ -9,6 +9,10 @@ use super::time::{Times, now};
 
 impl Vfs {
     /// Makes a directory, as [`mkdir`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/mkdir.html).
+    ///
+    /// # Errors
+    ///
+    /// Those of `mkdir`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota.
     pub fn create_directory(&mut self, base: NodeId, path: &str) -> Result<()> {
         let place = self.resolve_name(base, path)?;
         if place.node.is_some() {
@@ -20,6 +24,10 @@ impl Vfs {
     }
 
     /// Removes an empty directory, as [`rmdir`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rmdir.html).
+    ///
+    /// # Errors
+    ///
+    /// Those of `rmdir`.
     pub fn remove_directory(&mut self, base: NodeId, path: &str) -> Result<()> {
         let place = self.resolve_name(base, path)?;
         let id = place.found()?;
@@ -44,6 +52,10 @@ impl Vfs {
     }
 
     /// Removes a name of a file, as [`unlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/unlink.html). Who has it open keeps it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `unlink`.
     pub fn remove_file(&mut self, base: NodeId, path: &str) -> Result<()> {
         let place = self.resolve_name(base, path)?;
         let id = place.found()?;
@@ -59,6 +71,10 @@ impl Vfs {
     }
 
     /// Gives a file another name, as [`link`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/link.html).
+    ///
+    /// # Errors
+    ///
+    /// Those of `link`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota.
     pub fn link(&mut self, old_base: NodeId, old: &str, symlinks: Symlinks, new_base: NodeId, new: &str) -> Result<()> {
         let id = self.resolve(old_base, old, symlinks)?.found()?;
         let place = self.resolve_name(new_base, new)?;
@@ -76,6 +92,10 @@ impl Vfs {
     }
 
     /// Makes a symbolic link, as [`symlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/symlink.html). The target need not exist.
+    ///
+    /// # Errors
+    ///
+    /// Those of `symlink`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota.
     pub fn symlink(&mut self, target: &str, base: NodeId, path: &str) -> Result<()> {
         self.check_path(target)?;
         let place = self.resolve_name(base, path)?;
@@ -84,6 +104,10 @@ impl Vfs {
     }
 
     /// The target of a symbolic link, as [`readlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/readlink.html).
+    ///
+    /// # Errors
+    ///
+    /// Those of `readlink`.
     pub fn read_link(&mut self, base: NodeId, path: &str) -> Result<&str> {
         let id = self.resolve(base, path, Symlinks::Keep)?.found()?;
         match &self.nodes.get(id)?.body {
@@ -130,6 +154,7 @@ impl Vfs {
         self.check_path_bytes(wanted)
     }
 
+    /// Refuses a path of so many bytes, if that is too long.
     pub(super) fn check_path_bytes(&mut self, wanted: usize) -> Result<()> {
         let allowed = self.ledger.quota.path_bytes;
         if wanted > allowed {

@@ -122,6 +122,7 @@ pub(super) struct Listing<'a> {
 }
 
 impl Node {
+    /// What it is.
     pub(super) fn kind(&self) -> FileKind {
         match self.body {
             Body::File(_) => FileKind::File,
@@ -153,6 +154,7 @@ impl Node {
         NODE_COST + path + body
     }
 
+    /// The directory that it is.
     pub(super) fn directory(&self) -> Result<&Directory> {
         match &self.body {
             Body::Directory(directory) => Ok(directory),
@@ -160,6 +162,7 @@ impl Node {
         }
     }
 
+    /// The directory that it is, to be changed.
     pub(super) fn directory_mut(&mut self) -> Result<&mut Directory> {
         match &mut self.body {
             Body::Directory(directory) => Ok(directory),
@@ -175,10 +178,12 @@ impl Directory {
         Self { parent, name, entries: BTreeMap::new(), order: BTreeMap::new(), next_cookie: 2, listed }
     }
 
+    /// What is known about a name; a whiteout is something, too.
     pub(super) fn get(&self, name: &str) -> Option<Entry> {
         self.entries.get(name).copied()
     }
 
+    /// All that is known about names, whiteouts among it.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&Name, Entry)> {
         self.entries.iter().map(|(name, entry)| (name, *entry))
     }
@@ -190,6 +195,7 @@ impl Directory {
         })
     }
 
+    /// Whether no name is visible, of those that are known.
     pub(super) fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -274,6 +280,7 @@ impl Nodes {
         self.last_ino
     }
 
+    /// Puts a node in.
     pub(super) fn insert(&mut self, node: Node) -> Result<NodeId> {
         if let Some(index) = self.free.pop() {
             let slot = self.slots.get_mut(index as usize).ok_or(Error::Io)?;
@@ -285,20 +292,24 @@ impl Nodes {
         Ok(NodeId(index))
     }
 
+    /// The node of an id.
     pub(super) fn get(&self, id: NodeId) -> Result<&Node> {
         self.slots.get(id.0 as usize).and_then(Option::as_ref).ok_or(Error::BadHandle)
     }
 
+    /// The node of an id, to be changed.
     pub(super) fn get_mut(&mut self, id: NodeId) -> Result<&mut Node> {
         self.slots.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(Error::BadHandle)
     }
 
+    /// Takes a node out.
     pub(super) fn remove(&mut self, id: NodeId) -> Option<Node> {
         let node = self.slots.get_mut(id.0 as usize)?.take()?;
         self.free.push(id.0);
         Some(node)
     }
 
+    /// All nodes.
     pub(super) fn ids(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         let numbered = self.slots.iter().zip(0u32..);
         numbered.filter_map(|(slot, index)| slot.as_ref().map(|node| (NodeId(index), node)))

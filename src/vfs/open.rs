@@ -63,6 +63,10 @@ impl Vfs {
     /// Opens a file or directory, as [`open`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html).
     ///
     /// How many are open is not counted here: see [`Quota::open_files`](super::Quota::open_files), which the owner of the descriptors holds.
+    ///
+    /// # Errors
+    ///
+    /// Those of `open`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota, for a file that is made.
     pub fn open(&mut self, base: NodeId, path: &str, options: OpenOptions) -> Result<OpenFile> {
         if options.create && path.ends_with('/') && self.resolve_name(base, path)?.name.is_some() {
             return Err(Error::IsDirectory);

@@ -79,14 +79,17 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
+    /// Nothing is charged but `used`.
     pub(super) fn new(quota: Quota, used: Usage) -> Self {
         Self { quota, used, metadata: 0, refusal: None }
     }
 
+    /// What is charged now.
     pub(super) fn used(&self) -> Usage {
         self.used
     }
 
+    /// The last request that went past a limit.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         self.refusal
     }
@@ -157,6 +160,7 @@ impl Ledger {
         self.used.bytes = self.used.bytes.saturating_sub(old).saturating_add(new);
     }
 
+    /// Charges what the host has to remember.
     pub(super) fn charge_metadata(&mut self, bytes: u64) -> Result<()> {
         let total = self.metadata.saturating_add(bytes);
         if total > self.quota.metadata_bytes {
@@ -172,6 +176,7 @@ impl Ledger {
         self.metadata = self.metadata.saturating_add(bytes);
     }
 
+    /// Gives back what the host no longer has to remember.
     pub(super) fn refund_metadata(&mut self, bytes: u64) {
         self.metadata = self.metadata.saturating_sub(bytes);
     }

@@ -19,6 +19,10 @@ pub struct DirEntry<'a> {
 
 impl Vfs {
     /// Gives the entries of a directory from a cookie on (0 is the start) to `each`, until it says no.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotDirectory`](super::Error::NotDirectory); what the host says of the lower layer.
     pub fn read_dir(&mut self, id: NodeId, cookie: u64, mut each: impl FnMut(DirEntry<'_>) -> bool) -> Result<()> {
         self.list(id)?;
         let node = self.nodes.get(id)?;

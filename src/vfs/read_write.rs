@@ -8,6 +8,10 @@ use super::time::now;
 
 impl Vfs {
     /// Reads at the open file's position and moves it, as [`read`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html).
+    ///
+    /// # Errors
+    ///
+    /// As [`Vfs::read_at`].
     pub fn read(&mut self, file: &mut OpenFile, buffer: &mut [u8]) -> Result<usize> {
         let count = self.read_at(file, file.position, buffer)?;
         file.position = file.position.saturating_add(count as u64);
@@ -15,6 +19,10 @@ impl Vfs {
     }
 
     /// Reads at a position, as `pread`. A short count means the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadHandle`] if it is not open for reading, [`Error::IsDirectory`]; what the host says of the lower layer.
     pub fn read_at(&mut self, file: &OpenFile, position: u64, buffer: &mut [u8]) -> Result<usize> {
         if !file.read {
             return Err(Error::BadHandle);
@@ -24,6 +32,10 @@ impl Vfs {
 
     /// Writes at the open file's position, or at the end if it appends, and moves the position, as
     /// [`write`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/write.html).
+    ///
+    /// # Errors
+    ///
+    /// As [`Vfs::write_at`].
     pub fn write(&mut self, file: &mut OpenFile, data: &[u8]) -> Result<usize> {
         if file.append {
             file.position = self.nodes.get(file.node)?.size();
@@ -35,6 +47,10 @@ impl Vfs {
 
     /// Writes at a position, as `pwrite`; at the end if the file appends, as on
     /// [Linux](https://man7.org/linux/man-pages/man2/pwrite.2.html#BUGS).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if not one byte fits.
     pub fn write_at(&mut self, file: &OpenFile, position: u64, data: &[u8]) -> Result<usize> {
         if !file.write {
             return Err(Error::BadHandle);
@@ -44,6 +60,10 @@ impl Vfs {
     }
 
     /// Sets the length of an open file, as [`ftruncate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/ftruncate.html).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if it does not fit.
     pub fn set_len(&mut self, file: &OpenFile, len: u64) -> Result<()> {
         if !file.write {
             return Err(Error::Invalid);
@@ -52,6 +72,10 @@ impl Vfs {
     }
 
     /// Makes sure that a file is at least as long as this, as [`posix_fallocate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/posix_fallocate.html).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if it does not fit.
     pub fn allocate(&mut self, file: &OpenFile, offset: u64, len: u64) -> Result<()> {
         if !file.write {
             return Err(Error::BadHandle);
@@ -63,6 +87,7 @@ impl Vfs {
         if end > self.nodes.get(file.node)?.size() { self.set_node_len(file.node, end) } else { Ok(()) }
     }
 
+    /// Reads a file wherever it is.
     pub(super) fn read_node(&mut self, id: NodeId, position: u64, buffer: &mut [u8]) -> Result<usize> {
         match &self.nodes.get(id)?.body {
             Body::File(FileBody::Here(content)) => Ok(content.read(position, buffer)),
@@ -84,6 +109,7 @@ impl Vfs {
         self.open_below.read(lower, id, path, position, buffer)
     }
 
+    /// Writes a file in memory, whereto it is brought first; gives how much has fitted.
     pub(super) fn write_node(&mut self, id: NodeId, position: u64, data: &[u8]) -> Result<usize> {
         match &self.nodes.get(id)?.body {
             Body::Null => return Ok(data.len()),
@@ -109,6 +135,7 @@ impl Vfs {
         written.map(|()| data.len())
     }
 
+    /// Cuts a file, or lets it end in a hole.
     pub(super) fn set_node_len(&mut self, id: NodeId, len: u64) -> Result<()> {
         let node = self.nodes.get(id)?;
         match &node.body {

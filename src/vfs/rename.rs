@@ -7,6 +7,10 @@ use super::resolve::Place;
 
 impl Vfs {
     /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory first, and counts.
+    ///
+    /// # Errors
+    ///
+    /// Those of `rename`; [`Error::CrossDevice`] from one mount to another, [`Error::NoSpace`] if what moves does not fit.
     pub fn rename(&mut self, old_base: NodeId, old: &str, new_base: NodeId, new: &str) -> Result<()> {
         let from = self.resolve_name(old_base, old)?;
         let to = self.resolve_name(new_base, new)?;

@@ -113,6 +113,7 @@ impl Vfs {
         if path.is_empty() { Err(Error::NotFound) } else { Ok(()) }
     }
 
+    /// Whether it is a directory, and there.
     pub(super) fn is_directory(&self, id: NodeId) -> bool {
         self.nodes.get(id).is_ok_and(|node| node.directory().is_ok())
     }

@@ -15,11 +15,13 @@ pub struct Times {
 }
 
 impl Times {
+    /// All of them now.
     pub(super) fn now() -> Self {
         let now = now();
         Self { accessed: now, modified: now, changed: now }
     }
 
+    /// Those of a file of the host.
     pub(super) fn of_host(metadata: &HostMetadata) -> Self {
         Self {
             accessed: nanoseconds(metadata.atime(), metadata.atime_nsec()),

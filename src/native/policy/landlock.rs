@@ -24,6 +24,9 @@ pub(in crate::native) enum Whom {
 
 /// A ruleset at `abi` (1 or more) that leaves open what `rules` name and, if there is one, connections to the TCP `port`,
 /// and nothing else.
+///
+/// # Errors
+/// The kernel does not take a right or a rule.
 pub(in crate::native) fn ruleset<'a>(
     abi: u8,
     whom: Whom,
@@ -48,6 +51,9 @@ pub(in crate::native) fn ruleset<'a>(
 }
 
 /// The descriptor of a ruleset, to be put on by another process.
+///
+/// # Errors
+/// There is none.
 pub(in crate::native) fn descriptor(ruleset: RulesetCreated) -> Result<OwnedFd, String> {
     Option::from(ruleset).ok_or_else(|| "the kernel gave no Landlock ruleset".to_owned())
 }

@@ -72,6 +72,9 @@ impl Policy {
     }
 
     /// A ruleset for one job, whose own directories are `own`.
+    ///
+    /// # Errors
+    /// A directory cannot be opened, or the kernel does not take a rule.
     pub(in crate::native) fn job_ruleset(&self, own: &[&Path]) -> Result<OwnedFd, String> {
         let own = open_own(own)?;
         let rules = self.open.iter().chain(&own);
@@ -81,6 +84,9 @@ impl Policy {
 
 /// Puts the parent's walls on the calling thread: Landlock, then seccomp. `roots` are the directories below which
 /// job directories will be made; a job cannot get more than its parent has.
+///
+/// # Errors
+/// A wall does not stand; the caller must not go on.
 pub(in crate::native) fn confine_parent(
     layout: &Layout,
     roots: &[&Path],

@@ -126,6 +126,9 @@ pub(in crate::native) struct Opened {
 
 impl Opened {
     /// Opens one path; symbolic links are followed, so a rule holds for what lies behind them.
+    ///
+    /// # Errors
+    /// The kernel's.
     pub(in crate::native) fn new(path: &Path, access: Access) -> Result<Self, Errno> {
         let fd = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
         let is_directory = FileType::from_raw_mode(fstat(&fd)?.st_mode).is_dir();
@@ -134,6 +137,9 @@ impl Opened {
 }
 
 /// Opens every path of the table.
+///
+/// # Errors
+/// A path that must be there cannot be opened.
 pub(in crate::native) fn open_table(layout: &Layout) -> Result<Vec<Opened>, String> {
     let mut all = Vec::new();
     for row in TABLE {

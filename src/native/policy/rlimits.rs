@@ -32,6 +32,9 @@ pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32,
 }
 
 /// The limit of the warm parent itself: no core files, which would hold a job's data.
+///
+/// # Errors
+/// The kernel's.
 pub(in crate::native) fn of_parent() -> Result<(), String> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     setrlimit(Resource::Core, none).map_err(|e| format!("failed to set a process limit: {e}"))

@@ -27,12 +27,18 @@ pub(in crate::native) struct Program {
 
 impl Program {
     /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server for sockets.
+    ///
+    /// # Errors
+    /// The table does not compile, or there is none for this machine.
     pub(in crate::native) fn job(abi: u8, network: bool) -> Result<Self, String> {
         let network = if network { [NETWORK, NETWORK_JOB].as_slice() } else { &[] };
         Self::compile([JOB].iter().chain(network).copied().flatten().copied().flatten(), abi)
     }
 
     /// The wider filter of the warm parent, which must start Python, fork, and signal its children.
+    ///
+    /// # Errors
+    /// As [`Program::job`].
     pub(in crate::native) fn parent(abi: u8, network: bool) -> Result<Self, String> {
         let network = if network { [NETWORK, NETWORK_PARENT].as_slice() } else { &[] };
         Self::compile([JOB, PARENT].iter().chain(network).copied().flatten().copied().flatten(), abi)
@@ -58,6 +64,9 @@ impl Program {
     }
 
     /// Puts the filter on the calling thread, for good.
+    ///
+    /// # Errors
+    /// The kernel's.
     pub(in crate::native) fn install(&self) -> Result<(), String> {
         seccompiler::apply_filter(&self.instructions).map_err(|e| format!("failed to install the seccomp filter: {e}"))
     }
