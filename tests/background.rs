@@ -7,10 +7,6 @@ use std::time::{Duration, Instant};
 /// Far more than an answer takes that does not wait for a job.
 const SOON: Duration = Duration::from_secs(15);
 
-fn tool(client: &mut Client, name: &str, arguments: Value) -> Answer {
-    Answer::of(&client.request("tools/call", json!({ "name": name, "arguments": arguments })))
-}
-
 fn begin(client: &mut Client, arguments: Value) -> String {
     let mut arguments = arguments;
     arguments["background"] = true.into();
@@ -23,7 +19,7 @@ fn begin(client: &mut Client, arguments: Value) -> String {
 fn result(client: &mut Client, job: &str) -> Answer {
     let until = Instant::now() + Duration::from_mins(1);
     loop {
-        let answer = tool(client, "check_job", json!({ "job": job, "wait": 5 }));
+        let answer = client.tool("check_job", json!({ "job": job, "wait": 5 }));
         if answer.meta("status") == "done" {
             return answer;
         }
@@ -38,10 +34,10 @@ fn a_job_in_the_background_tells_its_progress_and_its_result() {
     let job = begin(&mut client, json!({ "code": format!("import time\nstart = time.monotonic()\n{code}") }));
     assert_eq!(client.run("print(1)").ok(), "1");
     let started = Instant::now();
-    let mut seen = tool(&mut client, "check_job", json!({ "job": job.as_str() }));
+    let mut seen = client.tool("check_job", json!({ "job": job.as_str() }));
     while seen.meta("status") == "running" && !seen.text.starts_with("begun\n") {
         assert!(started.elapsed() < SOON, "{}", seen.text);
-        seen = tool(&mut client, "check_job", json!({ "job": job.as_str() }));
+        seen = client.tool("check_job", json!({ "job": job.as_str() }));
     }
     assert!(seen.ok().starts_with("begun\n[the job runs for "), "{}", seen.text);
     let done = result(&mut client, &job);
@@ -55,11 +51,11 @@ fn a_job_that_is_cancelled_answers_with_what_it_has() {
     let mut client = Client::start(&["--native", "off"]);
     let job = begin(&mut client, json!({ "code": "print('so far', flush=True)\nwhile True: pass" }));
     let started = Instant::now();
-    while !tool(&mut client, "check_job", json!({ "job": job.as_str() })).text.starts_with("so far") {
+    while !client.tool("check_job", json!({ "job": job.as_str() })).text.starts_with("so far") {
         assert!(started.elapsed() < SOON);
     }
     let before = Instant::now();
-    let answer = tool(&mut client, "cancel_job", json!({ "job": job.as_str() }));
+    let answer = client.tool("cancel_job", json!({ "job": job.as_str() }));
     assert!(before.elapsed() < SOON);
     assert_eq!(answer.failed(), "so far\n[the call was cancelled]");
     assert_eq!(answer.meta("exit"), "cancelled");
@@ -70,7 +66,7 @@ fn images_of_a_background_job_come_once() {
     let mut client = Client::start(&[]);
     let job = begin(&mut client, json!({ "code": "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()" }));
     assert_eq!(result(&mut client, &job).images.len(), 1);
-    let again = tool(&mut client, "check_job", json!({ "job": job.as_str() }));
+    let again = client.tool("check_job", json!({ "job": job.as_str() }));
     assert_eq!(again.images.len(), 0);
     assert!(again.text.ends_with("[the images came with an earlier answer]"), "{}", again.text);
 }
@@ -108,7 +104,7 @@ fn handles_of_others_mean_nothing() {
     let foreign = begin(&mut other, json!({ "code": "1" }));
     for job in [foreign.as_str(), "0123456789abcdef0123456789abcdef"] {
         for name in ["check_job", "cancel_job"] {
-            let answer = tool(&mut client, name, json!({ "job": job }));
+            let answer = client.tool(name, json!({ "job": job }));
             assert_eq!(answer.failed(), "there is no job with this handle: it ended a while ago, or never was");
         }
     }

@@ -1,13 +1,12 @@
 //! The server over HTTP: sessions, stateless requests, who may call, how much, and leaving without losing a call.
 
-use crate::support::http::{HttpClient, HttpServer};
+use crate::support::http::{HttpClient, HttpServer, metric, wait_until, wait_until_running};
 use crate::support::{Answer, BINARY};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
 use ureq::http::Method;
 
 /// What a sleeping job prints, so that a test can see that it was not cut short.
@@ -287,24 +286,4 @@ fn readiness_and_figures_are_told() {
     assert_eq!(metric(&client, "places"), Some(3.0));
     assert_eq!(metric(&client, "running"), Some(0.0));
     assert!(metric(&client, "fuel_total").is_some_and(|fuel| fuel > 1e5));
-}
-
-/// The value of a figure, without the common prefix of their names.
-fn metric(client: &HttpClient, name: &str) -> Option<f64> {
-    let body = client.get("/metrics").body;
-    let line = body.lines().find_map(|line| line.strip_prefix("mcp_python_sandbox_")?.strip_prefix(name));
-    line.and_then(|value| value.trim().parse().ok())
-}
-
-/// Waits until so many jobs run.
-pub fn wait_until_running(client: &HttpClient, jobs: u32) {
-    wait_until(|| metric(client, "running") == Some(f64::from(jobs)));
-}
-
-fn wait_until(mut holds: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while !holds() {
-        assert!(Instant::now() < until, "it does not come to pass");
-        thread::sleep(Duration::from_millis(10));
-    }
 }

@@ -1,8 +1,7 @@
 //! HTTP from clients that are slow, odd, broken, or in a browser: each request gets one right answer, and none holds on.
 
-use crate::http::wait_until_running;
 use crate::support::Answer;
-use crate::support::http::{HttpClient, HttpServer, Reply};
+use crate::support::http::{HttpClient, HttpServer, Reply, wait_until_running};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -251,9 +250,7 @@ fn a_token_may_be_rotated_and_blanks_around_it_do_not_matter() {
     fs::write(&file, "ada 0123456789abcdef\r\nada fedcba9876543210\r\n\r\n").expect("a file");
     let file = file.to_str().expect("a path");
     let server = HttpServer::start(&["--native", "off", "--http-stateless", "--token-file", file]);
-    let call = |client: &HttpClient, arguments: Value| {
-        Answer::of(&client.request(1, "tools/call", json!({ "name": "run_python", "arguments": arguments })).message())
-    };
+    let call = |client: &HttpClient, arguments: Value| client.tool("run_python", arguments);
     let old = server.client().with("authorization", "Bearer 0123456789abcdef");
     let new = server.client().with("authorization", "Bearer   fedcba9876543210 ");
     let session = call(&old, json!({ "code": "x = 7", "session": "new" })).meta("session").clone();

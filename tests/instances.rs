@@ -17,12 +17,8 @@ fn server(name: &str, more: &[&str]) -> HttpServer {
     HttpServer::start(&[&["--native", "off", "--instance", name], more].concat())
 }
 
-fn tool(client: &HttpClient, name: &str, arguments: Value) -> Answer {
-    Answer::of(&client.request(7, "tools/call", json!({ "name": name, "arguments": arguments })).message())
-}
-
 fn run(client: &HttpClient, arguments: Value) -> Answer {
-    tool(client, "run_python", arguments)
+    client.tool("run_python", arguments)
 }
 
 fn text<'a>(answer: &'a Answer, key: &str) -> &'a str {
@@ -49,15 +45,15 @@ fn a_handle_names_its_server_and_another_one_says_so() {
 
     let again = run(&one, json!({ "code": "print(x)", "session": session }));
     assert!(again.ok().starts_with("1\n"), "{}", again.text);
-    assert_eq!(tool(&one, "check_job", json!({ "job": job, "wait": 20 })).ok(), "1");
+    assert_eq!(one.tool("check_job", json!({ "job": job, "wait": 20 })).ok(), "1");
 
     // One that never was says as little as one that is there.
     let made_up = format!("one.{}", "0".repeat(32));
     for handle in [&session, &made_up] {
         assert_eq!(run(&two, json!({ "code": "1", "session": handle })).failed(), ELSEWHERE);
-        assert_eq!(tool(&two, "reset_session", json!({ "session": handle })).failed(), ELSEWHERE);
+        assert_eq!(two.tool("reset_session", json!({ "session": handle })).failed(), ELSEWHERE);
         for name in ["check_job", "cancel_job"] {
-            assert_eq!(tool(&two, name, json!({ "job": handle })).failed(), ELSEWHERE);
+            assert_eq!(two.tool(name, json!({ "job": handle })).failed(), ELSEWHERE);
         }
         let uri = format!("sandbox://{handle}/a");
         let error = two.request(8, "resources/read", json!({ "uri": uri })).message()["error"].clone();
@@ -68,7 +64,7 @@ fn a_handle_names_its_server_and_another_one_says_so() {
         [made_up.as_str(), &"0".repeat(32), "two", "<b>.00000000000000000000000000000000", "one.0", &session[4..]]
     {
         assert_eq!(run(&one, json!({ "code": "1", "session": handle })).failed(), NO_SESSION, "{handle}");
-        assert_eq!(tool(&one, "check_job", json!({ "job": handle })).failed(), NO_JOB, "{handle}");
+        assert_eq!(one.tool("check_job", json!({ "job": handle })).failed(), NO_JOB, "{handle}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Programs that try to take everything, in both runtimes: each ends with the right name, while another call is answered
 //! in its usual time.
 
+use crate::support::processes::resident;
 use crate::support::{Answer, Client};
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -159,13 +160,6 @@ fn sixty_four_jobs_at_once_are_all_right_and_none_starves() {
         assert!(Instant::now() < until, "resident before {before}, still {now}");
         std::thread::sleep(Duration::from_millis(200));
     }
-}
-
-/// Resident bytes of a process.
-pub fn resident(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the process is there");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its size");
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") << 10
 }
 
 /// A limit, the option that sets it, code that just fits and code that does not, and what says so.

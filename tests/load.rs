@@ -2,9 +2,9 @@
 
 use crate::support::http::{HttpClient, HttpServer};
 use crate::support::nginx::{Front, Running, free_port, wait_for};
+use crate::support::processes::descendants_of;
 use crate::support::{Answer, BINARY, Client};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -133,25 +133,6 @@ fn a_rolling_restart_behind_nginx_loses_no_call() {
     }
 }
 
-/// A process and all that descend from it.
-fn family(pid: u32) -> HashSet<u32> {
-    let mut family = HashSet::from([pid]);
-    let parents: Vec<(u32, u32)> = fs::read_dir("/proc")
-        .expect("/proc")
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter_map(|pid: u32| {
-            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
-            Some((pid, parent))
-        })
-        .collect();
-    while let Some(&(pid, _)) = parents.iter().find(|(pid, parent)| family.contains(parent) && !family.contains(pid)) {
-        family.insert(pid);
-    }
-    family
-}
-
 fn is_alive(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
@@ -179,14 +160,14 @@ fn deaths_at_any_moment_leave_nothing_behind() {
         let runtime = if draw(2) == 0 { "wasm" } else { "native" };
         let id = client.send_call(json!({ "code": "while True: pass", "runtime": runtime, "timeout": 3 }));
         thread::sleep(Duration::from_millis(draw(1_500)));
-        let all = family(client.pid());
+        let children = descendants_of(client.pid());
         let who = draw(3);
         counts[usize::try_from(who).expect("a small number")] += 1;
         match who {
             0 => client.kill(),
             1 => assert_eq!(client.vanish().code(), Some(0)),
             _ => {
-                let mut children: Vec<u32> = all.iter().copied().filter(|&pid| pid != client.pid()).collect();
+                let mut children = children.clone();
                 children.sort_unstable();
                 if let Some(&child) = children.get(usize::try_from(draw(4)).expect("a small number")) {
                     let pid = i32::try_from(child).ok().and_then(rustix::process::Pid::from_raw).expect("a process");
@@ -201,7 +182,7 @@ fn deaths_at_any_moment_leave_nothing_behind() {
             }
         }
         let until = Instant::now() + Duration::from_secs(10);
-        while let Some(pid) = all.iter().find(|&&pid| is_alive(pid)) {
+        while let Some(pid) = children.iter().chain([&client.pid()]).find(|&&pid| is_alive(pid)) {
             assert!(Instant::now() < until, "process {pid} outlives its server");
             thread::sleep(Duration::from_millis(5));
         }

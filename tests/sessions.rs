@@ -28,8 +28,7 @@ fn printed(answer: &Answer) -> String {
 }
 
 fn reset(client: &mut Client, session: &str) -> Answer {
-    let params = json!({ "name": "reset_session", "arguments": { "session": session } });
-    Answer::of(&client.request("tools/call", params))
+    client.tool("reset_session", json!({ "session": session }))
 }
 
 #[test]
@@ -338,7 +337,7 @@ fn threads_of_a_native_session_stand_still_between_its_calls() {
 
 /// Calls the tool over HTTP.
 fn over_http(client: &HttpClient, arguments: Value) -> Answer {
-    Answer::of(&client.request(7, "tools/call", json!({ "name": "run_python", "arguments": arguments })).message())
+    client.tool("run_python", arguments)
 }
 
 #[test]

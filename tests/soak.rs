@@ -1,7 +1,7 @@
 //! Ten thousand jobs in a row leave nothing behind. Slow: `make soak` runs it and prints the figures.
 
-use crate::limits::resident;
 use crate::support::Client;
+use crate::support::processes::{descendants_of, resident};
 use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ fn held(pid: u32) -> Held {
         private_kib: private_kib(pid),
         resident_kib: resident(pid) >> 10,
         descriptors: list(&format!("/proc/{pid}/fd")),
-        processes: family(pid),
+        processes: descendants_of(pid).len(),
         files: below(&folder),
     }
 }
@@ -38,16 +38,6 @@ fn private_kib(pid: u32) -> u64 {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).expect("the process is there");
     let line = rollup.lines().find_map(|line| line.strip_prefix("Anonymous:")).expect("its size");
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")
-}
-
-/// Processes that descend from `pid`.
-fn family(pid: u32) -> usize {
-    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    let pids: Vec<u32> = children
-        .flat_map(|text| text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
-        .collect();
-    pids.iter().map(|pid| 1 + family(*pid)).sum()
 }
 
 fn below(folder: &std::path::Path) -> usize {

@@ -1,5 +1,6 @@
 //! A native runtime as the tests start it, and jobs on it.
 
+use crate::support::processes::children_of;
 use mcp_python_sandbox::error::Error;
 use mcp_python_sandbox::limits::Limits;
 use mcp_python_sandbox::native::{Confinement, JobDir, NativeConfig, NativeRun, NativeRuntime, Network};
@@ -189,18 +190,6 @@ pub(super) fn scientific() -> &'static Sandbox {
 fn has_filter_of_its_own(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().any(|line| line.strip_prefix("Seccomp_filters:").is_some_and(|count| count.trim() == "2"))
-}
-
-/// Processes whose parent is `parent`.
-pub(super) fn children_of(parent: u32) -> Vec<u32> {
-    let entries = fs::read_dir("/proc").expect("/proc");
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    pids.filter(|pid| parent_of(*pid) == Some(parent)).collect()
-}
-
-fn parent_of(pid: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// The venv that `make venv` built.

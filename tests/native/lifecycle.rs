@@ -1,6 +1,7 @@
 //! The warm parent: that it dies, that it is started again, that it leaves nothing behind.
 
-use super::harness::{Sandbox, Setup, children_of, plain, venv};
+use super::harness::{Sandbox, Setup, plain, venv};
+use crate::support::processes::{children_of, descendants_of};
 use crate::support::{Answer, Client};
 use futures_util::future::join_all;
 use mcp_python_sandbox::error::Error;
@@ -242,10 +243,10 @@ fn a_server_that_is_asked_to_leave_ends_its_processes_and_reaps_them() {
         .send_call(json!({ "code": "import numpy\nprint('so far', flush=True)\nwhile True: numpy.ones(1000).sum()" }));
     let begun = Instant::now();
     let family = loop {
-        let parents = children_of(client.pid());
-        let jobs: Vec<u32> = parents.iter().flat_map(|&parent| children_of(parent)).collect();
-        if !jobs.is_empty() {
-            break [parents, jobs].concat();
+        let family = descendants_of(client.pid());
+        // The warm parent, and the job.
+        if family.len() > 1 {
+            break family;
         }
         assert!(begun.elapsed() < Duration::from_mins(1), "no job");
         std::thread::sleep(Duration::from_millis(20));

@@ -1,10 +1,11 @@
 //! A server over HTTP, and a client that speaks to it.
 
-use super::{BINARY, PATIENCE, initialize_params, wait_for_end};
+use super::{Answer, BINARY, PATIENCE, initialize_params, wait_for_end};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 use ureq::Agent;
 use ureq::http::{Method, Request, StatusCode};
 
@@ -130,6 +131,11 @@ impl HttpClient {
         self.request(id, "tools/call", json!({ "name": "run_python", "arguments": { "code": code } }))
     }
 
+    /// Calls a tool for its answer.
+    pub fn tool(&self, name: &str, arguments: Value) -> Answer {
+        Answer::of(&self.request(7, "tools/call", json!({ "name": name, "arguments": arguments })).message())
+    }
+
     /// Introduces itself; takes the connection that the server gives out, if it does.
     pub fn shake_hands(&mut self) {
         let reply = self.request(0, "initialize", initialize_params());
@@ -165,4 +171,25 @@ impl Reply {
 
 fn parse(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The value of a figure, without the common prefix of their names.
+pub fn metric(client: &HttpClient, name: &str) -> Option<f64> {
+    let body = client.get("/metrics").body;
+    let line = body.lines().find_map(|line| line.strip_prefix("mcp_python_sandbox_")?.strip_prefix(name));
+    line.and_then(|value| value.trim().parse().ok())
+}
+
+/// Waits until so many jobs run.
+pub fn wait_until_running(client: &HttpClient, jobs: u32) {
+    wait_until(|| metric(client, "running") == Some(f64::from(jobs)));
+}
+
+/// Waits until it is so.
+pub fn wait_until(mut holds: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !holds() {
+        assert!(Instant::now() < until, "it does not come to pass");
+        thread::sleep(Duration::from_millis(10));
+    }
 }

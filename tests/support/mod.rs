@@ -2,6 +2,7 @@
 
 pub mod http;
 pub mod nginx;
+pub mod processes;
 
 use serde_json::{Value, json};
 use std::ffi::OsStr;
@@ -104,10 +105,14 @@ impl Client {
         self.send("tools/call", json!({ "name": "run_python", "arguments": arguments }))
     }
 
-    /// Calls the tool.
+    /// Calls a tool.
+    pub fn tool(&mut self, name: &str, arguments: Value) -> Answer {
+        Answer::of(&self.request("tools/call", json!({ "name": name, "arguments": arguments })))
+    }
+
+    /// Calls `run_python`.
     pub fn call(&mut self, arguments: Value) -> Answer {
-        let answer = self.request("tools/call", json!({ "name": "run_python", "arguments": arguments }));
-        Answer::of(&answer)
+        self.tool("run_python", arguments)
     }
 
     /// Calls the tool with code alone.
