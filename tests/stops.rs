@@ -89,6 +89,61 @@ def run(instructions, handlers=b''):
 print('so far')
 ";
 
+/// Whatever random instructions do to the interpreter, its loop cannot keep the host waiting. Most crash it.
+#[test]
+fn random_instructions_come_to_an_end() {
+    let mut client = Client::start(&[]);
+    let mut stopped = 0;
+    for seed in 0..60 {
+        let started = Instant::now();
+        let code = format!("seed = {seed}\n{AT_RANDOM}");
+        let answer = client.call(json!({ "code": code, "timeout": 0.2, "runtime": "wasm" }));
+        assert!(started.elapsed() < SOON, "{seed}: {}", answer.text);
+        stopped += i32::from(answer.meta("exit") == "limit");
+    }
+    // Loops without a way out are among them.
+    assert!(stopped > 0);
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+/// Functions of random instructions, jumps above all, with random tables of handlers.
+const AT_RANDOM: &str = "
+import random, sys
+from opcode import opmap
+chance = random.Random(seed)
+all = [code for code in opmap.values() if code < 256]
+some = [opmap[name] for name in '''JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE
+    FOR_ITER SEND RESUME EXTENDED_ARG LOAD_CONST POP_TOP COPY SWAP RETURN_VALUE YIELD_VALUE RERAISE RAISE_VARARGS PUSH_NULL
+    CALL NOP'''.split()]
+def plain(a=1, *b, c=2, **d):
+    x = y = 1
+    return lambda: (x, y)
+def generator():
+    for i in range(3):
+        try:
+            yield from [i, plain()]
+        except Exception:
+            pass
+for _ in range(8):
+    size = chance.randrange(2, 40)
+    choice = some if chance.random() < 0.7 else all
+    argument = lambda: chance.choice([0, 1, 2, 3, 255, chance.randrange(256)])
+    code = [opmap['RESUME'], 0] + [byte for _ in range(size) for byte in (chance.choice(choice), argument())]
+    place = lambda: chance.randrange(size)
+    handlers = [byte for _ in range(chance.randrange(3)) for byte in (0x80 | place(), place() + 1, place(), chance.randrange(8))]
+    function = chance.choice([plain, generator])
+    function.__code__ = function.__code__.replace(co_code=bytes(code), co_exceptiontable=bytes(handlers), co_stacksize=60)
+    if chance.random() < 0.2:
+        sys.settrace(lambda *_: None)
+    try:
+        value = function()
+        if function is generator:
+            for _ in zip(value, range(5)):
+                pass
+    except Exception:
+        pass
+";
+
 #[test]
 fn fuel_runs_out_with_a_name() {
     let mut client = Client::start(&["--limit-fuel", "1000"]);
