@@ -82,12 +82,5 @@ fn executor() -> Runtime {
 }
 
 fn job(code: &str) -> Job {
-    Job {
-        code: code.to_owned(),
-        argv: vec!["main.py".to_owned()],
-        files: Vec::new(),
-        runtime: Some(RuntimeKind::Wasm),
-        show_value: true,
-        show_files: Vec::new(),
-    }
+    Job { runtime: Some(RuntimeKind::Wasm), show_value: true, ..Job::new(code.to_owned()) }
 }
