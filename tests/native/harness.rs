@@ -9,7 +9,7 @@ use mcp_python_sandbox::output::{Captured, Output};
 use mcp_python_sandbox::proxy::ProxyConfig;
 use mcp_python_sandbox::request::{BootstrapOptions, Request};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 use tempfile::TempDir;
@@ -45,7 +45,8 @@ pub(super) struct Ran {
 
 impl Sandbox {
     pub(super) fn new(setup: &Setup) -> Self {
-        let directory = TempDir::with_prefix("native-test-").expect("a temporary directory");
+        LEFTOVERS.call_once(remove_leftovers);
+        let directory = TempDir::with_prefix(format!("{PREFIX}{}-", process::id())).expect("a temporary directory");
         let mut config = NativeConfig::new(venv(), bootstrap(), directory.path().join("run"));
         config.helper = Some(env!("CARGO_BIN_EXE_mcp-python-sandbox").into());
         config.test_landlock_abi = setup.abi;
@@ -170,6 +171,20 @@ impl Ran {
         let stderr = String::from_utf8_lossy(self.captured.stderr.head());
         assert_eq!(self.end(), &RunEnd::Returned(0), "{error}\nstdout: {}\nstderr: {stderr}", self.stdout());
         self.stdout()
+    }
+}
+
+const PREFIX: &str = "native-test-";
+static LEFTOVERS: Once = Once::new();
+
+/// What lives as long as its process stays behind when that ends; the next one removes it.
+fn remove_leftovers() {
+    for entry in fs::read_dir(env::temp_dir()).expect("temporary files").flatten() {
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+        if owner.is_some_and(|(pid, _)| !Path::new("/proc").join(pid).exists()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
