@@ -34,9 +34,8 @@ RUN apt-get update -q && apt-get install -y -q --no-install-recommends ca-certif
 COPY Cargo.toml Cargo.lock build.rs ./
 COPY wasm-python/pins.toml wasm-python/
 COPY wasm-python/snapshot/Cargo.toml wasm-python/snapshot/
-RUN mkdir -p src tests wasm-python/snapshot/src \
- && for main in src/main.rs tests/main.rs wasm-python/snapshot/src/main.rs; do echo 'fn main() {}' > $main; done \
- && touch src/lib.rs \
+RUN for source in $(sed -n 's/^path = "\(.*\)"$/\1/p' Cargo.toml) wasm-python/snapshot/src/main.rs; do \
+      mkdir -p "$(dirname $source)" && echo 'fn main() {}' > $source; done \
  && cargo build --release --locked --workspace
 COPY src src
 COPY wasm-python wasm-python
