@@ -9,6 +9,7 @@ guest_program_dir() {
   printf '%s\n' "$CACHE/guest-program/$({
     basename "$(cpython_wasm_dir)"
     declare -f cross link_cpython build_guest_program
+    printf '%s\n' "$WRAP_FILES"
     files_digest "$ROOT/wasm-python/guest"
   } | hash_inputs)"
 }
@@ -44,7 +45,7 @@ build_guest_program() {
     # Assertions of CPython's headers would carry the path of the cache into the program.
     logged "$CACHE/logs/guest-program.log" link_cpython "$python" "$work/out/guest.wasm" -mexec-model=reactor \
       -DNDEBUG -ffile-prefix-map="$python=." \
-      -Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get,--wrap=__wasi_fd_readdir "$ROOT"/wasm-python/guest/*.c
+      "$WRAP_FILES" "$ROOT"/wasm-python/guest/*.c
   )
   finish "$work/out" "$out"
   rm -rf "$work"

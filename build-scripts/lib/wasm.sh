@@ -21,6 +21,9 @@ use_toolchain() {
 
 WASM_CFLAGS="-O3"
 TRAINING=$ROOT/wasm-python/training
+# Programs that run during the build see its files without what is particular to the machine: build_files.c with these flags.
+BUILD_FILES=$ROOT/wasm-python/guest/build_files
+WRAP_FILES=-Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get,--wrap=__wasi_fd_readdir
 
 # cross SYSROOT WORK: the environment of a cross build; to be called in a subshell. Paths below WORK do not get into the
 # result, and pkg-config must not offer the build machine's libraries.
@@ -43,7 +46,8 @@ training_python_dir() {
   printf '%s\n' "$CACHE/wasm-training/$({
     cpython_inputs
     declare -f link_cpython build_training_python
-    files_digest "$TRAINING/training.c"
+    files_digest "$TRAINING/training.c" "$BUILD_FILES.c" "$BUILD_FILES.h"
+    printf '%s\n' "$WRAP_FILES"
   } | hash_inputs)"
 }
 
@@ -204,7 +208,8 @@ build_training_python() {
   mkdir "$work/out"
   (
     cross "$(sysroot_dir)" "$work"
-    logged "$CACHE/logs/wasm-training.log" link_cpython "$work/python" "$work/out/python.wasm" "$TRAINING/training.c"
+    logged "$CACHE/logs/wasm-training.log" link_cpython "$work/python" "$work/out/python.wasm" "$TRAINING/training.c" \
+      "$BUILD_FILES.c" "$WRAP_FILES"
   )
   finish "$work/out" "$out"
   rm -rf "$work"
