@@ -6,13 +6,14 @@
 //! what it would hold anyway.
 #![expect(unsafe_code, reason = "madvise has no safe wrapper; the block names why it is sound")]
 
+use crate::lock::lock;
 use rustix::mm::{Advice, madvise};
 use rustix::param::page_size;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use wasmtime::{AsContext, AsContextMut, Memory};
 
 /// Jobs to learn from, at least. What one of them did not write to, not every job does.
@@ -62,7 +63,7 @@ impl HotPages {
         if self.known.get().is_some() {
             return;
         }
-        let mut lessons = self.lessons.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lessons = lock(&self.lessons);
         let written = written_pages(memory.data(&store)).unwrap_or_default();
         if lessons.taken == 0 {
             lessons.common = written;

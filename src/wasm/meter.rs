@@ -69,7 +69,7 @@ struct Meter {
 
 impl Meter {
     fn of(wasm: &[u8]) -> wasmparser::Result<Self> {
-        let places = places::of(wasm)?;
+        let places = Places::default();
         let mut meter = Self { imports: 0, tick_type: 0, counter: 0, places, function: 0, hints: Vec::new() };
         for payload in Parser::new(0).parse_all(wasm) {
             match payload? {
@@ -92,6 +92,7 @@ impl Meter {
                 _ => {}
             }
         }
+        meter.places = places::of(wasm, meter.imports)?;
         Ok(meter)
     }
 

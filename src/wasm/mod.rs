@@ -21,7 +21,7 @@ pub use engine::THREAD_STACK;
 pub use kept::{Files, Guest, Place};
 
 use crate::error::Error;
-use crate::limits::{LimitHit, LimitKind, Limits};
+use crate::limits::{LimitHit, LimitKind, Limits, milliseconds};
 use crate::mounts::HostFolder;
 use crate::outcome::{Job, OutputFile, RunEnd, Usage};
 use crate::output::Output;
@@ -260,7 +260,7 @@ fn trip_addresses(engine: &Engine, guest: &InstancePre<Host>, files: GuestFs) ->
     let host = Host::new(wasi_context(), files, output, Arc::default(), &limits, TripAddresses::default());
     let mut store = Store::new(engine, host);
     let instance = guest.instantiate(&mut store)?;
-    let at = instance.get_typed_func::<(), u32>(&mut store, "sandbox_interrupt")?.call(&mut store, ())?;
+    let at = address(instance, &mut store, "sandbox_interrupt")?;
     let memory = memory(&instance, &mut store)?;
     let mut words = [0; 16];
     memory.read(&store, at as usize, &mut words)?;
@@ -281,9 +281,9 @@ fn global(instance: &Instance, store: &mut Store<Host>, name: &str) -> wasmtime:
 fn place(instance: Instance, stack: Global, store: &mut Store<Host>) -> Option<String> {
     const FUEL: u64 = 100_000_000;
     grant(&mut *store, FUEL).ok()?;
-    let top = address(instance, store, "sandbox_where_stack")?;
+    let top = address(instance, store, "sandbox_where_stack").ok()?;
     stack.set(&mut *store, Val::I32(top.cast_signed())).ok()?;
-    let at = address(instance, store, "sandbox_where")?;
+    let at = address(instance, store, "sandbox_where").ok()?;
     let bytes = memory(&instance, store).ok()?.data(&*store).get(at as usize..)?;
     let text = bytes.split(|&byte| byte == 0).next()?;
     let text = String::from_utf8_lossy(&text[..text.len().min(MAX_PLACE)]).into_owned();
@@ -291,8 +291,8 @@ fn place(instance: Instance, stack: Global, store: &mut Store<Host>) -> Option<S
 }
 
 /// What one of the guest's functions returns that give an address.
-fn address(instance: Instance, store: &mut Store<Host>, function: &str) -> Option<u32> {
-    instance.get_typed_func::<(), u32>(&mut *store, function).ok()?.call(&mut *store, ()).ok()
+fn address(instance: Instance, store: &mut Store<Host>, function: &str) -> wasmtime::Result<u32> {
+    instance.get_typed_func::<(), u32>(&mut *store, function)?.call(&mut *store, ())
 }
 
 /// What a trap means.
@@ -367,7 +367,10 @@ impl Watch<'_> {
     }
 
     fn wall_limit(&self) -> LimitHit {
-        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        LimitHit { kind: LimitKind::Wall, limit: ms(self.limits.wall), used: ms(self.started.elapsed()) }
+        LimitHit {
+            kind: LimitKind::Wall,
+            limit: milliseconds(self.limits.wall),
+            used: milliseconds(self.started.elapsed()),
+        }
     }
 }

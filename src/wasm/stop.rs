@@ -1,6 +1,7 @@
 //! How a running guest is stopped: asked first, so that it can say where it was; then made to.
 
 use crate::limits::LimitHit;
+use crate::lock::lock;
 use crate::outcome::RunEnd;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -34,20 +35,20 @@ struct Reason {
 impl Stop {
     /// Asks the guest to unwind because of a limit. The first reason counts.
     pub(super) fn ask(&self, hit: LimitHit) {
-        let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reason = lock(&self.reason);
         reason.asked.get_or_insert(hit);
         self.raise(Phase::Ask);
     }
 
     /// Asks the guest to unwind because nobody waits for it any more.
     pub(super) fn nudge(&self) {
-        let _reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        let _reason = lock(&self.reason);
         self.raise(Phase::Ask);
     }
 
     /// Stops the guest for good. The first reason counts, and a limit that was asked for before goes first.
     pub(super) fn force(&self, end: RunEnd) {
-        let mut reason = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reason = lock(&self.reason);
         let end = reason.asked.map_or(end, RunEnd::Limit);
         reason.forced.get_or_insert(end);
         self.raise(Phase::Force);
@@ -64,17 +65,17 @@ impl Stop {
 
     /// The limit for which the guest was asked to unwind.
     pub(super) fn asked(&self) -> Option<LimitHit> {
-        self.reason.lock().unwrap_or_else(PoisonError::into_inner).asked
+        lock(&self.reason).asked
     }
 
     /// Why the guest was stopped for good.
     pub(super) fn forced(&self) -> Option<RunEnd> {
-        self.reason.lock().unwrap_or_else(PoisonError::into_inner).forced.clone()
+        lock(&self.reason).forced.clone()
     }
 
     /// Sleeps until `until` or until the order changes from `known`; true if the order changed.
     pub(super) fn sleep(&self, until: Instant, known: Phase) -> bool {
-        let mut guard = self.reason.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(&self.reason);
         while self.phase() == known {
             let left = until.saturating_duration_since(Instant::now());
             if left == Duration::ZERO {

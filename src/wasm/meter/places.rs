@@ -1,8 +1,6 @@
 //! Where the meter counts, and how much.
 
-use wasmparser::{
-    BinaryReaderError, ElementItems, ElementSectionReader, FunctionBody, Operator, Parser, Payload, TypeRef,
-};
+use wasmparser::{BinaryReaderError, ElementItems, ElementSectionReader, FunctionBody, Operator, Parser, Payload};
 
 /// Most that one pass through a loop or function is charged for: of the branches of a long body few are taken. A pass through
 /// the interpreter's loop is charged this.
@@ -30,7 +28,7 @@ pub(super) struct Function {
     pub(super) loops: Vec<Option<i32>>,
 }
 
-/// The places of `wasm`.
+/// The places of `wasm`, whose first functions, `imports` of them, are imported.
 ///
 /// Every way round passes one of them. Within a function it has the head of a loop; a loop that calls [`PASS`] is the
 /// interpreter's, where it has such a call. A way round through calls has an indirect one, which leads to the entry of a
@@ -39,19 +37,13 @@ pub(super) struct Function {
 ///
 /// # Errors
 /// If `wasm` is no module.
-pub(super) fn of(wasm: &[u8]) -> Result<Places, BinaryReaderError> {
-    let mut imports = 0;
+pub(super) fn of(wasm: &[u8], imports: u32) -> Result<Places, BinaryReaderError> {
     let mut pass = None;
     // Functions that may be called without their number in the code.
     let mut named = Vec::new();
     let mut bodies = Vec::new();
     for payload in Parser::new(0).parse_all(wasm) {
         match payload? {
-            Payload::ImportSection(section) => {
-                for import in section.into_imports() {
-                    imports += usize::from(matches!(import?.ty, TypeRef::Func(_) | TypeRef::FuncExact(_)));
-                }
-            }
             Payload::ExportSection(section) => {
                 for export in section {
                     let export = export?;
@@ -65,7 +57,7 @@ pub(super) fn of(wasm: &[u8]) -> Result<Places, BinaryReaderError> {
             _ => {}
         }
     }
-    let own = |function: u32| (function as usize).checked_sub(imports);
+    let own = |function: u32| function.checked_sub(imports).map(|index| index as usize);
     let mut counted = vec![false; bodies.len()];
     for function in named {
         if let Some(counted) = own(function).and_then(|index| counted.get_mut(index)) {
@@ -244,7 +236,7 @@ mod tests {
 
     /// For each function whether it counts at its entry.
     fn entries(functions: &[&dyn Fn(&mut Function)], table: &[u32]) -> Vec<bool> {
-        let places = of(&module(functions, table)).unwrap_or_default();
+        let places = of(&module(functions, table), 0).unwrap_or_default();
         places.functions.iter().map(|function| function.entry.is_some()).collect()
     }
 
@@ -263,7 +255,7 @@ mod tests {
             code.loop_(BlockType::Empty).loop_(BlockType::Empty).call(0).br(0).end();
             code.loop_(BlockType::Empty).nop().br(0).end().end();
         };
-        let places = of(&module(&[&calls(&[]), &interpreter], &[])).unwrap_or_default();
+        let places = of(&module(&[&calls(&[]), &interpreter], &[]), 0).unwrap_or_default();
         assert_eq!(places.pass, Some(0));
         assert_eq!(places.functions[1].loops, [None, None, Some(3)]);
     }
