@@ -1,7 +1,7 @@
 //! What must hold for any input of the two parsers. Shared by the fuzz targets and by `tests/properties.rs`, which feed
-//! it from different generators; both bring the parsers as `super::images` and `super::wire`.
+//! it from different generators; both bring the parsers as `super::frames` and `super::wire`.
 
-use super::images::{Caps, Event, Parser};
+use super::frames::{Caps, Event, Parser};
 use super::wire::{self, Incoming};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -97,7 +97,8 @@ struct Stream {
 
 impl Stream {
     fn written_by(script: &[u8]) -> Self {
-        let mut stream = Self { bytes: Vec::new(), cuts: Vec::new(), expected: Some(Vec::new()), id: 0 };
+        let mut stream =
+            Self { bytes: Vec::new(), cuts: Vec::new(), expected: Some(Vec::new()), id: 0 };
         let mut rest = script;
         while let [operation, length, tail @ ..] = rest {
             let (argument, after) = tail.split_at(usize::from(*length % 64).min(tail.len()));
@@ -116,7 +117,9 @@ impl Stream {
             5 => self.report(argument),
             // From here on the rules are broken, and only the general promises are asked for.
             6 => self.broken(format!("[IMAGE_DATA_BEGIN:{NONCE}:").as_bytes()),
-            7 => self.broken(format!("[IMAGE_DATA_BEGIN:{NONCE}:{}:{}]", self.id, argument.len() % 2).as_bytes()),
+            7 => self.broken(
+                format!("[IMAGE_DATA_BEGIN:{NONCE}:{}:{}]", self.id, argument.len() % 2).as_bytes(),
+            ),
             8 => self.broken(format!("[IMAGE_DATA_END:{NONCE}]").as_bytes()),
             9 => self.broken(STANDARD.encode([HEADER, argument].concat()).as_bytes()),
             10 => {
@@ -142,9 +145,12 @@ impl Stream {
         let Some(expected) = &mut self.expected else { return };
         let taken: Vec<usize> = expected
             .iter()
-            .filter_map(|found| if let Found::Image(bytes) = found { Some(bytes.len()) } else { None })
+            .filter_map(
+                |found| if let Found::Image(bytes) = found { Some(bytes.len()) } else { None },
+            )
             .collect();
-        let fits = taken.len() < CAPS.images && taken.iter().sum::<usize>() + content.len() <= CAPS.image_bytes;
+        let fits = taken.len() < CAPS.images
+            && taken.iter().sum::<usize>() + content.len() <= CAPS.image_bytes;
         expected.push(if fits { Found::Image(content) } else { Found::Lost });
     }
 
@@ -159,9 +165,14 @@ impl Stream {
         self.id += 1;
         let mut rest = payload;
         for left in (0..frames).rev() {
-            let (chunk, after) = if left == 0 { (rest, "") } else { rest.split_at((rest.len() / 4 / (left + 1)) * 4) };
+            let (chunk, after) = if left == 0 {
+                (rest, "")
+            } else {
+                rest.split_at((rest.len() / 4 / (left + 1)) * 4)
+            };
             let more = u8::from(left > 0);
-            let frame = format!("[{kind}_BEGIN:{NONCE}:{}:{more}]{chunk}[{kind}_END:{NONCE}]", self.id);
+            let frame =
+                format!("[{kind}_BEGIN:{NONCE}:{}:{more}]{chunk}[{kind}_END:{NONCE}]", self.id);
             self.bytes.extend_from_slice(frame.as_bytes());
             rest = after;
         }
@@ -206,7 +217,9 @@ pub fn line(line: &[u8]) {
             assert_eq!(ids, asked, "a batch was not answered message by message");
         }
         Ok(Value::Array(_)) => assert_eq!(ids, [Value::Null]),
-        Ok(message) => assert_eq!(ids, id_to_answer(&message).as_slice(), "one request, one answer"),
+        Ok(message) => {
+            assert_eq!(ids, id_to_answer(&message).as_slice(), "one request, one answer")
+        }
         // What is no strict JSON may have been mended, or taken for several messages.
         Err(_) => {
             let most = trimmed.iter().filter(|byte| matches!(byte, b'{' | b',')).count() + 1;
@@ -231,7 +244,10 @@ fn check_reply(reply: &Value) {
     assert_eq!(reply["jsonrpc"], "2.0");
     let id = &reply["id"];
     assert!(id.is_null() || id.is_string() || id.is_i64(), "{reply}");
-    assert!([-32700, -32600, -32602].contains(&reply["error"]["code"].as_i64().unwrap_or(0)), "{reply}");
+    assert!(
+        [-32700, -32600, -32602].contains(&reply["error"]["code"].as_i64().unwrap_or(0)),
+        "{reply}"
+    );
     assert!(reply["error"]["message"].as_str().is_some_and(|message| !message.is_empty()));
     assert!(!reply.to_string().contains(['\n', '\r']), "more than one line");
 }

@@ -19,9 +19,11 @@ struct Case {
 impl Case {
     fn read(path: &Path) -> Self {
         let code = std::fs::read_to_string(path).expect("the case can be read");
-        let expected: Vec<&str> = code.lines().filter_map(|line| line.strip_prefix("# |")).collect();
+        let expected: Vec<&str> =
+            code.lines().filter_map(|line| line.strip_prefix("# |")).collect();
         assert!(!expected.is_empty(), "{} expects nothing", path.display());
-        let expected: Vec<&str> = expected.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        let expected: Vec<&str> =
+            expected.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
         let runtimes = match code.lines().next() {
             Some("# only: wasm") => vec!["wasm"],
             Some("# only: native") => vec!["native"],
@@ -40,8 +42,10 @@ impl Case {
 #[test]
 fn every_case_gives_its_text_in_each_runtime() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).expect("the cases").map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the cases")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.sort();
     assert!(paths.len() >= 10, "only {} cases", paths.len());
     let mut client = Client::start(&[]);
@@ -50,7 +54,10 @@ fn every_case_gives_its_text_in_each_runtime() {
         for runtime in &case.runtimes {
             let answer = client.call(json!({ "code": case.code, "runtime": runtime }));
             if answer.text != case.expected || answer.is_error != case.fails {
-                wrong.push(format!("{} in {runtime}:\n{}\n--- expected:\n{}\n", case.name, answer.text, case.expected));
+                wrong.push(format!(
+                    "{} in {runtime}:\n{}\n--- expected:\n{}\n",
+                    case.name, answer.text, case.expected
+                ));
             }
         }
     }

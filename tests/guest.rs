@@ -19,15 +19,27 @@ fn the_packages_of_the_guest_work() {
             "from sympy import *\nx = symbols('x')\nintegrate(sin(x)**2*exp(x), x)",
             "3*exp(x)*sin(x)**2/5 - 2*exp(x)*sin(x)*cos(x)/5 + 2*exp(x)*cos(x)**2/5",
         ),
-        ("from sympy import *\nx = symbols('x')\nprint(solve(x**3 - 6*x**2 + 11*x - 6, x))", "[1, 2, 3]"),
+        (
+            "from sympy import *\nx = symbols('x')\nprint(solve(x**3 - 6*x**2 + 11*x - 6, x))",
+            "[1, 2, 3]",
+        ),
         (
             "import networkx as nx\ng = nx.path_graph(5)\nprint(nx.shortest_path(g, 0, 4), nx.density(g))",
             "[0, 1, 2, 3, 4] 0.4",
         ),
-        ("from bs4 import BeautifulSoup\nprint(BeautifulSoup('<p>a<b>c', 'html.parser'))", "<p>a<b>c</b></p>"),
-        ("from dateutil.parser import parse\nprint(parse('5 March 2023 5pm'))", "2023-03-05 17:00:00"),
+        (
+            "from bs4 import BeautifulSoup\nprint(BeautifulSoup('<p>a<b>c', 'html.parser'))",
+            "<p>a<b>c</b></p>",
+        ),
+        (
+            "from dateutil.parser import parse\nprint(parse('5 March 2023 5pm'))",
+            "2023-03-05 17:00:00",
+        ),
         ("import yaml\nprint(yaml.safe_load('a: [1, yes]'))", "{'a': [1, True]}"),
-        ("import jinja2\nprint(jinja2.Template('{% for i in x %}{{ i }};{% endfor %}').render(x=[1, 2]))", "1;2;"),
+        (
+            "import jinja2\nprint(jinja2.Template('{% for i in x %}{{ i }};{% endfor %}').render(x=[1, 2]))",
+            "1;2;",
+        ),
         (
             "import openpyxl\nb = openpyxl.Workbook()\nb.active['A1'] = 5\nb.save('a.xlsx')\nprint(openpyxl.load_workbook('a.xlsx').active['A1'].value)",
             "5\n[files written: a.xlsx",
@@ -54,13 +66,19 @@ fn what_only_the_native_runtime_can_do_goes_there() {
         ("import networkx as nx\nprint(nx.to_numpy_array(nx.path_graph(2)))", "numpy"),
         ("import networkx as nx\nprint(len(nx.pagerank(nx.path_graph(3))))", "numpy"),
         ("import sympy\nsympy.plot(sympy.Symbol('x'), show=False)", "matplotlib"),
-        ("import sympy\nprint(sympy.lambdify(sympy.Symbol('x'), sympy.Symbol('x'), 'numpy')(3))", "numpy"),
+        (
+            "import sympy\nprint(sympy.lambdify(sympy.Symbol('x'), sympy.Symbol('x'), 'numpy')(3))",
+            "numpy",
+        ),
         ("import importlib.util\nprint(importlib.util.find_spec('numpy').name)", "numpy"),
     ] {
         let answer = client.call(json!({ "code": code, "timeout": 50 }));
         assert_eq!(answer.meta("runtime"), "native", "{code}\n{}", answer.text);
         let reason = answer.meta("reason").as_str().expect("a reason").to_owned();
-        assert!(reason.starts_with(&format!("`{module}` needs the native runtime")), "{code}: {reason}");
+        assert!(
+            reason.starts_with(&format!("`{module}` needs the native runtime")),
+            "{code}: {reason}"
+        );
         answer.ok();
     }
 }
@@ -90,7 +108,11 @@ fn packages_of_the_operator_can_be_imported() {
     let mut client = Client::start(&["--packages", &option]);
     assert_eq!(guest(&mut client, "import mine\nprint(mine.answer)"), "42");
     let refused = client.run("open('/packages/mine/x', 'w')");
-    assert!(refused.failed().contains("OSError: [Errno 69] Read-only file system"), "{}", refused.text);
+    assert!(
+        refused.failed().contains("OSError: [Errno 69] Read-only file system"),
+        "{}",
+        refused.text
+    );
 }
 
 #[test]
@@ -98,13 +120,17 @@ fn what_is_nested_too_deeply_ends_in_words() {
     let mut client = Client::start(&[]);
     let hashed = client.run("t = ()\nfor _ in range(300_000):\n    t = (t,)\nhash(t)");
     assert!(
-        hashed.failed().contains("RecursionError: maximum recursion depth exceeded while hashing a tuple"),
+        hashed
+            .failed()
+            .contains("RecursionError: maximum recursion depth exceeded while hashing a tuple"),
         "{}",
         hashed.text
     );
     // Iterators do not count how deep they are. The first goes over the stack in memory, the second over that of calls.
     for wrapped in ["itertools.chain(it)", "map(abs, it)"] {
-        let code = format!("import itertools\nit = iter(())\nfor _ in range(300_000):\n    it = {wrapped}\nlist(it)");
+        let code = format!(
+            "import itertools\nit = iter(())\nfor _ in range(300_000):\n    it = {wrapped}\nlist(it)"
+        );
         let answer = client.run(&code);
         assert_eq!(answer.meta("exit"), "crashed", "{}", answer.text);
         let told = "  File \"main.py\", line 5, in <module>\n[the Python process crashed: its stack overflowed; something is nested too deeply]";
@@ -133,7 +159,10 @@ fn python_costs_no_more_instructions_than_it_did() {
     let mut client = Client::start(&[]);
     for (body, most) in FUEL_OF_A_ROUND {
         let fuel = fuel_of_a_round(&mut client, body);
-        assert!(fuel <= most && fuel * 10 >= most * 7, "`{body}` takes {fuel}; noted is at most {most}");
+        assert!(
+            fuel <= most && fuel * 10 >= most * 7,
+            "`{body}` takes {fuel}; noted is at most {most}"
+        );
     }
 }
 

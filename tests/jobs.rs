@@ -8,7 +8,10 @@ use std::collections::HashSet;
 fn output_value_and_traceback_come_in_order() {
     let mut client = Client::start(&[]);
     assert_eq!(client.run("print('hello', 1 + 1)").ok(), "hello 2");
-    assert_eq!(client.run("print('a', end='')\nprint('b')\nprint('c\\nd')\nprint('e', end='')").ok(), "ab\nc\nd\ne");
+    assert_eq!(
+        client.run("print('a', end='')\nprint('b')\nprint('c\\nd')\nprint('e', end='')").ok(),
+        "ab\nc\nd\ne"
+    );
     assert_eq!(client.run("x = 6\nx * 7").ok(), "42");
     assert_eq!(client.run("").ok(), "[no output]");
     let failed = client.run("def f(a):\n    return a / 0\n\nprint('before')\nf(1)");
@@ -26,7 +29,8 @@ fn output_value_and_traceback_come_in_order() {
 #[test]
 fn stderr_stands_apart() {
     let mut client = Client::start(&[]);
-    let answer = client.run("import sys\nprint('out')\nprint('err', file=sys.stderr)\nprint('more')");
+    let answer =
+        client.run("import sys\nprint('out')\nprint('err', file=sys.stderr)\nprint('more')");
     assert_eq!(answer.ok(), "out\nmore\n[stderr]\nerr");
 }
 
@@ -37,8 +41,14 @@ fn exit_codes_are_told() {
     let exit = client.run("import sys\nprint(1)\nsys.exit(3)");
     assert_eq!(exit.failed(), "1\n[the program left with exit code 3]");
     assert_eq!(exit.meta("exitCode"), 3);
-    assert_eq!(client.run("import os\nprint(1)\nos._exit(7)").failed(), "1\n[the program left with exit code 7]");
-    assert_eq!(client.run("raise SystemExit('gone')").failed(), "[stderr]\ngone\n[the program left with exit code 1]");
+    assert_eq!(
+        client.run("import os\nprint(1)\nos._exit(7)").failed(),
+        "1\n[the program left with exit code 7]"
+    );
+    assert_eq!(
+        client.run("raise SystemExit('gone')").failed(),
+        "[stderr]\ngone\n[the program left with exit code 1]"
+    );
     assert_eq!(client.run("print('alive')").ok(), "alive");
 }
 
@@ -155,7 +165,8 @@ fn an_image_file_comes_back_and_one_that_was_shown_does_not_come_twice() {
         answer.text
     );
     assert_eq!(answer.images.len(), 1);
-    let code = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.savefig('plot.png')\nplt.show()";
+    let code =
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.savefig('plot.png')\nplt.show()";
     assert_eq!(client.run(code).images.len(), 1);
 }
 
@@ -191,14 +202,18 @@ fn a_traceback_of_a_hundred_thousand_entries_is_shown_by_its_ends() {
         let end = "  [Previous line repeated 1996 more times]\nRecursionError: maximum recursion depth exceeded\n\
                    [note: of this traceback ";
         assert!(text.contains(end), "{runtime}: {text}");
-        assert!(text.ends_with(" entries in the middle are neither shown nor counted]"), "{runtime}: {text}");
+        assert!(
+            text.ends_with(" entries in the middle are neither shown nor counted]"),
+            "{runtime}: {text}"
+        );
     }
 }
 
 #[test]
 fn an_import_that_nobody_could_see_is_rerun_and_said() {
     let mut client = Client::start(&[]);
-    let answer = client.run("print('once')\nnp = __import__('num' + 'py')\nprint(np.ones(2).sum())");
+    let answer =
+        client.run("print('once')\nnp = __import__('num' + 'py')\nprint(np.ones(2).sum())");
     assert_eq!(
         answer.ok(),
         "once\n2.0\n[run again from the start in the native runtime: `numpy` needs the native runtime, which was noticed when the code ran]"
@@ -251,15 +266,23 @@ fn walls_of_the_sandbox_are_explained() {
             assert!(answer.failed().contains(words), "{runtime}: {}", answer.text);
         }
     }
-    let system = client.call(json!({ "code": "import os\nprint(os.system('ls') != 0)", "runtime": "native" }));
-    assert!(system.ok().starts_with("True\n[note: no process can be started here"), "{}", system.text);
+    let system = client
+        .call(json!({ "code": "import os\nprint(os.system('ls') != 0)", "runtime": "native" }));
+    assert!(
+        system.ok().starts_with("True\n[note: no process can be started here"),
+        "{}",
+        system.text
+    );
 }
 
 #[test]
 fn an_unconfined_answer_says_so() {
     let mut client = Client::start(&["--native", "unconfined"]);
     let answer = client.run("import numpy\nnumpy.ones(2).sum()");
-    assert_eq!(answer.ok(), "np.float64(2.0)\n[the native runtime is not confined: `--native unconfined`]");
+    assert_eq!(
+        answer.ok(),
+        "np.float64(2.0)\n[the native runtime is not confined: `--native unconfined`]"
+    );
     assert_eq!(answer.meta("confined"), false);
 }
 

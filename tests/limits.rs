@@ -33,7 +33,11 @@ const NO_MEMORY: &[Ends] = &[Limit("memory")];
 const BOMBS: &[Bomb] = &[
     Bomb { code: "x = bytearray(10**10)", wasm: &[Limit("memory")], native: NO_MEMORY },
     Bomb { code: "x = 'a' * 10**12", wasm: &[Limit("memory")], native: NO_MEMORY },
-    Bomb { code: "x = []\nwhile True: x.append(bytes(10**6))", wasm: &[Limit("memory")], native: NO_MEMORY },
+    Bomb {
+        code: "x = []\nwhile True: x.append(bytes(10**6))",
+        wasm: &[Limit("memory")],
+        native: NO_MEMORY,
+    },
     Bomb { code: "10 ** 10 ** 8", wasm: &[Limit("wall"), Limit("fuel")], native: &[Limit("wall")] },
     Bomb {
         code: "import re\nre.match('(a+)+$', 'a' * 50 + 'b')",
@@ -64,7 +68,11 @@ const BOMBS: &[Bomb] = &[
         code: "import io, zipfile\nbomb = io.BytesIO()\nwith zipfile.ZipFile(bomb, 'w', zipfile.ZIP_DEFLATED) as z:\n    \
                with z.open('big', 'w') as f:\n        for _ in range(200): f.write(bytes(1 << 20))\n\
                zipfile.ZipFile(bomb).extractall()",
-        wasm: &[Exception("OSError", "File too large"), Exception("OSError", "No space left on device"), Limit("wall")],
+        wasm: &[
+            Exception("OSError", "File too large"),
+            Exception("OSError", "No space left on device"),
+            Limit("wall"),
+        ],
         native: &[Exception("OSError", "File too large"), Limit("files"), Limit("wall")],
     },
     Bomb {
@@ -79,7 +87,8 @@ fn matches(answer: &Answer, ends: Ends) -> bool {
         Limit(name) => answer.meta("limit")["name"] == name,
         Exception(kind, text) => {
             let error = answer.meta("error");
-            error["type"] == kind && error["message"].as_str().is_some_and(|message| message.contains(text))
+            error["type"] == kind
+                && error["message"].as_str().is_some_and(|message| message.contains(text))
         }
     }
 }
@@ -114,7 +123,11 @@ fn all_bombs(runtime: &str) {
     for bomb in BOMBS {
         let (answer, slowest) = explode(&mut client, bomb.code, runtime);
         let right = if runtime == "wasm" { bomb.wasm } else { bomb.native };
-        assert!(right.iter().any(|ends| matches(&answer, *ends)), "{runtime}: {}\n{answer:?}", bomb.code);
+        assert!(
+            right.iter().any(|ends| matches(&answer, *ends)),
+            "{runtime}: {}\n{answer:?}",
+            bomb.code
+        );
         assert!(slowest < USUAL, "{runtime}: beside {:?} a call took {slowest:?}", bomb.code);
         assert_eq!(answer.meta("runtime"), runtime);
     }
@@ -135,7 +148,8 @@ fn sixty_four_jobs_at_once_are_all_right_and_none_starves() {
     let mut client = Client::start(&["--native", "off", "--concurrency", "64"]);
     client.run("print('warm')").ok();
     let before = resident(client.pid());
-    let code = |n: usize| format!("total = 0\nfor i in range(300_000): total += i\nprint(total + {n})");
+    let code =
+        |n: usize| format!("total = 0\nfor i in range(300_000): total += i\nprint(total + {n})");
     let begun = Instant::now();
     let ids: Vec<i64> = (0..64).map(|n| client.send_call(json!({ "code": code(n) }))).collect();
     let mut times = Vec::new();
@@ -290,11 +304,20 @@ const EDGES: &[Edge] = &[
 fn limits_hold_at_the_limit_and_one_past_it() {
     for edge in EDGES {
         let mut client = Client::start(edge.options);
-        let call = |client: &mut Client, code: &str| client.call(json!({ "code": code, "runtime": edge.runtime }));
+        let call = |client: &mut Client, code: &str| {
+            client.call(json!({ "code": code, "runtime": edge.runtime }))
+        };
         let fits = call(&mut client, edge.fits);
         assert!(!fits.is_error, "{:?} {}: {:.2000}", edge.options, edge.runtime, fits.text);
         let past = call(&mut client, edge.past);
-        assert!(matches(&past, edge.ends), "{:?} {}: {:.2000} {:?}", edge.options, edge.runtime, past.text, past.meta);
+        assert!(
+            matches(&past, edge.ends),
+            "{:?} {}: {:.2000} {:?}",
+            edge.options,
+            edge.runtime,
+            past.text,
+            past.meta
+        );
     }
 }
 
@@ -302,8 +325,14 @@ fn limits_hold_at_the_limit_and_one_past_it() {
 fn a_memory_error_of_the_codes_own_is_an_exception() {
     let mut client = Client::start(&[]);
     for runtime in ["wasm", "native"] {
-        let answer = client.call(json!({ "code": "raise MemoryError('the buffer of the game')", "runtime": runtime }));
-        assert!(matches(&answer, Exception("MemoryError", "the buffer of the game")), "{runtime}: {}", answer.text);
+        let answer = client.call(
+            json!({ "code": "raise MemoryError('the buffer of the game')", "runtime": runtime }),
+        );
+        assert!(
+            matches(&answer, Exception("MemoryError", "the buffer of the game")),
+            "{runtime}: {}",
+            answer.text
+        );
     }
 }
 
@@ -322,17 +351,35 @@ fn images_are_taken_up_to_their_number_and_their_bytes() {
         )
     };
     let fits = client.call(json!({ "code": shows(2) }));
-    assert_eq!((fits.images.len(), fits.meta("omitted")["images"].clone()), (2, json!(0)), "{}", fits.ok());
+    assert_eq!(
+        (fits.images.len(), fits.meta("omitted")["images"].clone()),
+        (2, json!(0)),
+        "{}",
+        fits.ok()
+    );
     let past = client.call(json!({ "code": shows(3) }));
-    assert_eq!((past.images.len(), past.meta("omitted")["images"].clone()), (2, json!(1)), "{}", past.text);
+    assert_eq!(
+        (past.images.len(), past.meta("omitted")["images"].clone()),
+        (2, json!(1)),
+        "{}",
+        past.text
+    );
     assert!(past.text.contains("\n[an image was left out: "), "{}", past.text);
     // 512 x 512 pixels of noise are 768 KiB as PNG.
     let mut client = Client::start(&["--limit-image-bytes", "1"]);
     let show = |count: usize| {
-        image(count, 512) + "\nfor n in range(" + &count.to_string() + "): Image.open(f'{n}.png').show()"
+        image(count, 512)
+            + "\nfor n in range("
+            + &count.to_string()
+            + "): Image.open(f'{n}.png').show()"
     };
     let fits = client.call(json!({ "code": show(1) }));
-    assert_eq!((fits.images.len(), fits.meta("omitted")["images"].clone()), (1, json!(0)), "{}", fits.ok());
+    assert_eq!(
+        (fits.images.len(), fits.meta("omitted")["images"].clone()),
+        (1, json!(0)),
+        "{}",
+        fits.ok()
+    );
     let past = client.call(json!({ "code": show(2) }));
     assert_eq!(past.meta("omitted")["images"], 1, "{}", past.text);
     assert!(past.text.contains("\n[an image was left out: "), "{}", past.text);
@@ -357,13 +404,25 @@ fn a_request_is_taken_up_to_its_limit() {
     let refused = client.receive();
     let why = "the message is longer than 1048576 bytes; send it in parts: the files of a session stay; the operator can \
                raise `--limit-request`";
-    assert_eq!(refused, json!({ "jsonrpc": "2.0", "id": 77, "error": { "code": -32600, "message": why } }));
+    assert_eq!(
+        refused,
+        json!({ "jsonrpc": "2.0", "id": 77, "error": { "code": -32600, "message": why } })
+    );
     assert_eq!(client.run("print(1)").ok(), "1");
 }
 
 #[test]
 fn more_than_may_run_wait_and_more_than_may_wait_are_refused_at_once() {
-    let mut client = Client::start(&["--native", "off", "--concurrency", "1", "--queue", "1", "--background", "0"]);
+    let mut client = Client::start(&[
+        "--native",
+        "off",
+        "--concurrency",
+        "1",
+        "--queue",
+        "1",
+        "--background",
+        "0",
+    ]);
     let code = "import time\ntime.sleep(1)\nprint('done')";
     let ids: Vec<i64> = (0..3).map(|_| client.send_call(json!({ "code": code }))).collect();
     let first = client.receive();

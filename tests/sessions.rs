@@ -23,7 +23,8 @@ fn go_on(client: &mut Client, session: &str, code: &str) -> Answer {
 
 /// The text without the line that names the session.
 fn printed(answer: &Answer) -> String {
-    let lines: Vec<&str> = answer.text.lines().filter(|line| !line.starts_with("[session ")).collect();
+    let lines: Vec<&str> =
+        answer.text.lines().filter(|line| !line.starts_with("[session ")).collect();
     lines.join("\n")
 }
 
@@ -41,10 +42,13 @@ fn variables_imports_functions_and_files_live_on() {
     let session = handle(&first);
     assert_eq!(session.len(), 32);
     assert!(session.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f')), "{session}");
-    let last = format!("[session {session}: pass it as `session` to go on; it ends after 30 min without a call]");
+    let last = format!(
+        "[session {session}: pass it as `session` to go on; it ends after 30 min without a call]"
+    );
     assert_eq!(first.ok(), format!("2\n[files written: a.txt (3 bytes)]\n{last}"));
 
-    let second = go_on(&mut client, &session, "x.append(math.floor(2.5))\nprint(x, open('a.txt').read())");
+    let second =
+        go_on(&mut client, &session, "x.append(math.floor(2.5))\nprint(x, open('a.txt').read())");
     assert_eq!(second.ok(), format!("[1, 2, 2] one\n[session {session}]"));
     assert_eq!(second.meta("session"), session.as_str());
 
@@ -78,8 +82,11 @@ fn only_new_and_changed_files_are_named_and_given_ones_are_there() {
     let session = handle(&first);
     assert_eq!(printed(&first), "a,b\n1,2\n5\n[files written: out.txt (5 bytes)]");
     assert_eq!(printed(&go_on(&mut client, &session, "print(1)")), "1");
-    let changed =
-        go_on(&mut client, &session, "import os\nopen('out.txt', 'a').write('6')\nos.rename('in/data.csv', 'b.csv')");
+    let changed = go_on(
+        &mut client,
+        &session,
+        "import os\nopen('out.txt', 'a').write('6')\nos.rename('in/data.csv', 'b.csv')",
+    );
     assert_eq!(printed(&changed), "[files written: b.csv (8 bytes), out.txt (6 bytes)]");
     let given = client.call(json!({
         "session": session.as_str(), "files": [{ "path": "b.csv", "text": "new" }],
@@ -95,7 +102,8 @@ fn handles_that_open_nothing_get_the_same_words() {
     let mut other = Client::start(&["--native", "off"]);
     let foreign = begin(&mut other, "x = 1");
     sleep(Duration::from_millis(700));
-    let made_up = ["0123456789abcdef0123456789abcdef", "", "new ", "../../etc/passwd", &"f".repeat(10_000)];
+    let made_up =
+        ["0123456789abcdef0123456789abcdef", "", "new ", "../../etc/passwd", &"f".repeat(10_000)];
     let mut words: Vec<String> = Vec::new();
     for session in made_up.into_iter().chain([expired.as_str(), foreign.as_str()]) {
         words.push(go_on(&mut client, session, "print(x)").failed().to_owned());
@@ -152,11 +160,13 @@ fn calls_of_a_session_run_one_at_a_time_in_order() {
     let mut client = Client::start(&["--native", "off"]);
     let session = begin(&mut client, "import time\nseen = []");
     let code = |n: usize| format!("seen.append({n})\ntime.sleep(0.2)\nseen.append({n})");
-    let ids: Vec<i64> =
-        (0..8).map(|n| client.send_call(json!({ "code": code(n), "session": session.as_str() }))).collect();
+    let ids: Vec<i64> = (0..8)
+        .map(|n| client.send_call(json!({ "code": code(n), "session": session.as_str() })))
+        .collect();
     // Meanwhile others are not held up.
     let free = client.send_call(json!({ "code": "print('free')" }));
-    let mut answered: Vec<i64> = (0..9).map(|_| client.receive()["id"].as_i64().unwrap_or_default()).collect();
+    let mut answered: Vec<i64> =
+        (0..9).map(|_| client.receive()["id"].as_i64().unwrap_or_default()).collect();
     assert_ne!(answered[8], free);
     // The jobs have an order; answers that are ready at the same moment may take the pipe in any.
     answered.sort_unstable();
@@ -169,26 +179,35 @@ fn calls_of_a_session_run_one_at_a_time_in_order() {
 fn a_deadline_keeps_the_variables_and_a_forced_stop_says_that_it_does_not() {
     let mut client = Client::start(&["--native", "off"]);
     let session = begin(&mut client, "x = 41\nopen('kept.txt', 'w').write('k')");
-    let slow = client.call(json!({ "code": "x += 1\nwhile True: pass", "session": session.as_str(), "timeout": 0.5 }));
+    let slow = client.call(
+        json!({ "code": "x += 1\nwhile True: pass", "session": session.as_str(), "timeout": 0.5 }),
+    );
     assert_eq!(slow.meta("limit")["name"], "wall");
     assert_eq!(slow.meta("sessionLost"), false);
     assert_eq!(printed(&go_on(&mut client, &session, "print(x)")), "42");
 
-    let stubborn = "while True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
-    let stubborn = client.call(json!({ "code": stubborn, "session": session.as_str(), "timeout": 0.5 }));
+    let stubborn =
+        "while True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
+    let stubborn =
+        client.call(json!({ "code": stubborn, "session": session.as_str(), "timeout": 0.5 }));
     assert_eq!(stubborn.meta("limit")["name"], "wall");
     assert_eq!(stubborn.meta("sessionLost"), true);
-    let lost = "[the session's variables are gone, because its interpreter ended; its files are kept]";
+    let lost =
+        "[the session's variables are gone, because its interpreter ended; its files are kept]";
     assert!(stubborn.failed().contains(lost), "{}", stubborn.text);
     let after = go_on(&mut client, &session, "print('x' in globals(), open('kept.txt').read())");
-    assert_eq!(printed(&after), "False k\n[the variables of earlier calls were gone; the session's files were there]");
+    assert_eq!(
+        printed(&after),
+        "False k\n[the variables of earlier calls were gone; the session's files were there]"
+    );
 }
 
 #[test]
 fn a_withdrawn_call_costs_no_variables() {
     let mut client = Client::start(&["--native", "off"]);
     let session = begin(&mut client, "x = 1");
-    let id = client.send_call(json!({ "code": "x = 2\nwhile True: pass", "session": session.as_str() }));
+    let id =
+        client.send_call(json!({ "code": "x = 2\nwhile True: pass", "session": session.as_str() }));
     sleep(Duration::from_millis(300));
     client.notify("notifications/cancelled", json!({ "requestId": id }));
     assert_eq!(printed(&go_on(&mut client, &session, "print(x)")), "2");
@@ -220,10 +239,16 @@ fn a_session_in_the_native_runtime_lives_on_too() {
         .call(json!({ "session": "new", "code": "import numpy as np\na = np.arange(3)\nopen('f', 'w').write('1')" }));
     let session = handle(&first);
     assert_eq!(first.meta("runtime"), "native");
-    let second = go_on(&mut client, &session, "print(a.sum(), open('f').read())\nopen('g', 'w').write('22')");
+    let second = go_on(
+        &mut client,
+        &session,
+        "print(a.sum(), open('f').read())\nopen('g', 'w').write('22')",
+    );
     assert_eq!(second.meta("runtime"), "native");
     assert_eq!(printed(&second), "3 1\n2\n[files written: g (2 bytes)]");
-    let slow = client.call(json!({ "code": "a += 1\nwhile True: pass", "session": session.as_str(), "timeout": 0.5 }));
+    let slow = client.call(
+        json!({ "code": "a += 1\nwhile True: pass", "session": session.as_str(), "timeout": 0.5 }),
+    );
     assert_eq!(slow.meta("limit")["name"], "wall");
     assert_eq!(printed(&go_on(&mut client, &session, "print(a)")), "[1 2 3]");
     let died = go_on(&mut client, &session, "import os\nos._exit(0)");
@@ -236,7 +261,11 @@ fn a_native_session_draws_and_shows_figures_call_by_call() {
     let mut client = Client::start(&[]);
     let session = begin(&mut client, "import matplotlib.pyplot as plt\nxs = [1, 2, 3]");
     for title in ["one", "two"] {
-        let answer = go_on(&mut client, &session, &format!("plt.plot(xs)\nplt.title('{title}')\nplt.show()"));
+        let answer = go_on(
+            &mut client,
+            &session,
+            &format!("plt.plot(xs)\nplt.title('{title}')\nplt.show()"),
+        );
         assert_eq!(answer.images.len(), 1, "{}", answer.text);
         assert!(answer.ok().contains(&format!("\"{title}\"")), "{}", answer.text);
     }
@@ -319,7 +348,11 @@ fn a_session_moves_when_the_caller_asks_and_never_back() {
     );
     assert!(native.ok().starts_with("linux {1, 2}\n"), "{}", native.text);
     let back = client.call(json!({ "code": "1", "session": session.as_str(), "runtime": "wasm" }));
-    assert!(back.failed().starts_with("this session runs in the native runtime and cannot go back"), "{}", back.text);
+    assert!(
+        back.failed().starts_with("this session runs in the native runtime and cannot go back"),
+        "{}",
+        back.text
+    );
 }
 
 #[test]
@@ -344,12 +377,20 @@ fn over_http(client: &HttpClient, arguments: Value) -> Answer {
 fn over_http_a_session_is_of_the_connection_that_began_it() {
     let server = HttpServer::start(&["--native", "off"]);
     let (mine, other) = (server.connect(), server.connect());
-    let session = handle(&over_http(&mine, json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" })));
+    let session = handle(&over_http(
+        &mine,
+        json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" }),
+    ));
     assert_eq!(printed(&over_http(&mine, json!({ "code": "print(x)", "session": session }))), "1");
     let foreign = over_http(&other, json!({ "code": "print(x)", "session": session }));
-    assert!(foreign.failed().starts_with("there is no session with this handle"), "{}", foreign.text);
+    assert!(
+        foreign.failed().starts_with("there is no session with this handle"),
+        "{}",
+        foreign.text
+    );
     let names = |client: &HttpClient| {
-        let list = client.request(8, "resources/list", json!({})).message()["result"]["resources"].clone();
+        let list =
+            client.request(8, "resources/list", json!({})).message()["result"]["resources"].clone();
         list.as_array().map(Vec::len)
     };
     assert_eq!((names(&mine), names(&other)), (Some(1), Some(0)));
@@ -360,7 +401,10 @@ fn what_a_connection_began_ends_with_it() {
     let server = HttpServer::start(&["--native", "off", "--concurrency", "2"]);
     let running = || {
         let figures = server.client().get("/metrics").body;
-        figures.lines().find_map(|line| line.strip_prefix("mcp_python_sandbox_running ")).map(str::to_owned)
+        figures
+            .lines()
+            .find_map(|line| line.strip_prefix("mcp_python_sandbox_running "))
+            .map(str::to_owned)
     };
     let until = |count: &str| {
         let begun = std::time::Instant::now();
@@ -380,19 +424,40 @@ fn what_a_connection_began_ends_with_it() {
 fn without_connections_a_session_is_of_the_token_that_began_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = folder.path().join("tokens");
-    std::fs::write(&tokens, "ann 0123456789abcdef-ann\nbob 0123456789abcdef-bob\n").expect("written");
+    std::fs::write(&tokens, "ann 0123456789abcdef-ann\nbob 0123456789abcdef-bob\n")
+        .expect("written");
     let tokens = tokens.to_str().expect("UTF-8");
-    let server = HttpServer::start(&["--native", "off", "--http-stateless", "--token-file", tokens]);
-    let of = |name: &str| server.client().with("authorization", &format!("Bearer 0123456789abcdef-{name}"));
+    let server =
+        HttpServer::start(&["--native", "off", "--http-stateless", "--token-file", tokens]);
+    let of = |name: &str| {
+        server.client().with("authorization", &format!("Bearer 0123456789abcdef-{name}"))
+    };
     let (ann, ann_again, bob) = (of("ann"), of("ann"), of("bob"));
-    let session = handle(&over_http(&ann, json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" })));
-    assert_eq!(printed(&over_http(&ann_again, json!({ "code": "print(x)", "session": session }))), "1");
+    let session = handle(&over_http(
+        &ann,
+        json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" }),
+    ));
+    assert_eq!(
+        printed(&over_http(&ann_again, json!({ "code": "print(x)", "session": session }))),
+        "1"
+    );
     let foreign = over_http(&bob, json!({ "code": "print(x)", "session": session }));
-    assert!(foreign.failed().starts_with("there is no session with this handle"), "{}", foreign.text);
+    assert!(
+        foreign.failed().starts_with("there is no session with this handle"),
+        "{}",
+        foreign.text
+    );
     // Behind a token may be many: they are told of nothing, and read what they know.
     let list = ann.request(8, "resources/list", json!({})).message()["result"]["resources"].clone();
     assert_eq!(list, json!([]));
     let uri = format!("sandbox://{session}/a");
-    assert_eq!(ann.request(9, "resources/read", json!({ "uri": uri })).message()["result"]["contents"][0]["text"], "a");
-    assert_eq!(bob.request(9, "resources/read", json!({ "uri": uri })).message()["error"]["code"], -32002);
+    assert_eq!(
+        ann.request(9, "resources/read", json!({ "uri": uri })).message()["result"]["contents"][0]
+            ["text"],
+        "a"
+    );
+    assert_eq!(
+        bob.request(9, "resources/read", json!({ "uri": uri })).message()["error"]["code"],
+        -32002
+    );
 }

@@ -44,7 +44,10 @@ fn shown_in_each_runtime(client: &mut Client, code: &str) -> String {
         Some("# only: native") => &["native"],
         _ => &["wasm", "native"],
     };
-    let timeout = code.lines().find_map(|line| line.strip_prefix("# timeout: ")?.parse::<u32>().ok()).unwrap_or(30);
+    let timeout = code
+        .lines()
+        .find_map(|line| line.strip_prefix("# timeout: ")?.parse::<u32>().ok())
+        .unwrap_or(30);
     let mut answers = runtimes.iter().map(|runtime| {
         let answer = client.call(json!({ "code": code, "runtime": runtime, "timeout": timeout }));
         (*runtime, shown(&answer))
@@ -75,10 +78,12 @@ fn shown(answer: &Answer) -> String {
 fn steady(text: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for line in text.split('\n') {
-        let mut parts: Vec<String> = line.split(' ').map(|part| without_place(part).to_owned()).collect();
+        let mut parts: Vec<String> =
+            line.split(' ').map(|part| without_place(part).to_owned()).collect();
         for at in 0..parts.len() {
             let next = parts.get(at + 1).map_or("", String::as_str);
-            let measured = next.starts_with("bytes") || (next == "of" && line.contains("limit reached"));
+            let measured =
+                next.starts_with("bytes") || (next == "of" && line.contains("limit reached"));
             if measured {
                 let digits = parts[at].trim_start_matches('(');
                 if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
@@ -104,7 +109,8 @@ fn steady(text: &str) -> String {
 
 /// What follows the folder of Python's library in a path.
 fn without_place(part: &str) -> &str {
-    let start =
-        ["/lib/python3.13/", "/lib/python313/"].iter().find_map(|folder| Some(part.find(folder)? + folder.len()));
+    let start = ["/lib/python3.13/", "/lib/python313/"]
+        .iter()
+        .find_map(|folder| Some(part.find(folder)? + folder.len()));
     start.map_or(part, |start| &part[start..])
 }

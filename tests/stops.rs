@@ -11,12 +11,16 @@ const SOON: Duration = Duration::from_secs(15);
 fn a_busy_loop_ends_at_the_deadline_with_its_output_and_its_line() {
     let mut client = Client::start(&[]);
     let started = Instant::now();
-    let answer = client.call(json!({ "code": "print('so far')\nx = 0\nwhile True:\n    x += 1", "timeout": 1 }));
+    let answer = client
+        .call(json!({ "code": "print('so far')\nx = 0\nwhile True:\n    x += 1", "timeout": 1 }));
     assert!(started.elapsed() < SOON);
     let text = answer.failed();
     assert!(text.starts_with("so far\nStopped at:\n"), "{text}");
     assert!(text.contains("File \"main.py\", line "), "{text}");
-    assert!(text.contains(" of 1 s wall time; do less in one call, or pass a longer `timeout`]"), "{text}");
+    assert!(
+        text.contains(" of 1 s wall time; do less in one call, or pass a longer `timeout`]"),
+        "{text}"
+    );
     assert_eq!(answer.meta("limit")["name"], "wall");
     assert_eq!(client.run("print('alive')").ok(), "alive");
 }
@@ -25,7 +29,8 @@ fn a_busy_loop_ends_at_the_deadline_with_its_output_and_its_line() {
 fn a_sleep_ends_at_the_deadline() {
     let mut client = Client::start(&[]);
     let started = Instant::now();
-    let answer = client.call(json!({ "code": "import time\nprint('sleeping')\ntime.sleep(999)", "timeout": 1 }));
+    let answer = client
+        .call(json!({ "code": "import time\nprint('sleeping')\ntime.sleep(999)", "timeout": 1 }));
     assert!(started.elapsed() < SOON);
     let text = answer.failed();
     assert!(text.starts_with("sleeping\nStopped at:\n"), "{text}");
@@ -37,8 +42,7 @@ fn a_sleep_ends_at_the_deadline() {
 fn code_that_catches_everything_is_stopped_all_the_same() {
     let mut client = Client::start(&[]);
     let started = Instant::now();
-    let code =
-        "print('stubborn')\nwhile True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
+    let code = "print('stubborn')\nwhile True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
     let answer = client.call(json!({ "code": code, "timeout": 1 }));
     assert!(started.elapsed() < SOON);
     assert!(answer.failed().starts_with("stubborn\n"), "{}", answer.text);
@@ -191,7 +195,10 @@ fn deep_recursion_is_an_exception() {
             "import json\nd = {}\nfor _ in range(100000): d = {'k': d}\ntry:\n    json.dumps(d)\nexcept RecursionError:\n    print('caught')\nwhile d: d = d['k']",
             "caught",
         ),
-        ("import json\ntry:\n    json.loads('[' * 100000)\nexcept RecursionError:\n    print('caught')", "caught"),
+        (
+            "import json\ntry:\n    json.loads('[' * 100000)\nexcept RecursionError:\n    print('caught')",
+            "caught",
+        ),
         (
             "x = []\nfor _ in range(100000): x = [x]\ntry:\n    repr(x)\nexcept RecursionError:\n    print('caught')",
             "caught",

@@ -3,9 +3,9 @@
 
 #![allow(dead_code, reason = "the parsers' other callers are not here")]
 
-#[path = "../../src/images.rs"]
-pub mod images;
+#[path = "../../src/output/frames.rs"]
+pub mod frames;
 #[path = "../properties.rs"]
 pub mod properties;
-#[path = "../../src/mcp/wire.rs"]
+#[path = "../../src/mcp/jsonrpc.rs"]
 mod wire;

@@ -35,7 +35,9 @@ impl Launch {
     fn command_line(&self) -> (String, Vec<&str>) {
         match self {
             Self::Binary(path) => (path.to_string_lossy().into_owned(), vec!["serve"]),
-            Self::Image(image) => ("docker".to_owned(), DOCKER_RUN.into_iter().chain([image.as_str()]).collect()),
+            Self::Image(image) => {
+                ("docker".to_owned(), DOCKER_RUN.into_iter().chain([image.as_str()]).collect())
+            }
         }
     }
 
@@ -59,7 +61,9 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
             "mcpServers:\n  {NAME}:\n    command: {command}\n    args:{}\n    timeout: 90000\n    serverInstructions: true\n",
             yaml_list(&args)
         ),
-        Client::ClaudeDesktop | Client::Cursor => pretty(&json!({ "mcpServers": { NAME: server } })),
+        Client::ClaudeDesktop | Client::Cursor => {
+            pretty(&json!({ "mcpServers": { NAME: server } }))
+        }
         Client::Vscode => {
             let server = json!({ "type": "stdio", "command": command, "args": args });
             pretty(&json!({ "servers": { NAME: server } }))
@@ -71,7 +75,11 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
             )
         }
         Client::ClaudeCode => {
-            format!("claude mcp add {NAME} -- '{}' {}\n", program.replace('\'', r"'\''"), args.join(" "))
+            format!(
+                "claude mcp add {NAME} -- '{}' {}\n",
+                program.replace('\'', r"'\''"),
+                args.join(" ")
+            )
         }
     }
 }
@@ -80,7 +88,10 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
 fn yaml_list(items: &[&str]) -> String {
     match items {
         [one] => format!(" [{}]", Value::from(*one)),
-        _ => items.iter().flat_map(|item| ["\n      - ".to_owned(), Value::from(*item).to_string()]).collect(),
+        _ => items
+            .iter()
+            .flat_map(|item| ["\n      - ".to_owned(), Value::from(*item).to_string()])
+            .collect(),
     }
 }
 
@@ -90,7 +101,9 @@ pub(super) fn place(client: Client) -> &'static str {
         Client::Librechat => "librechat.yaml",
         Client::ClaudeDesktop => "claude_desktop_config.json (Settings, Developer, Edit Config)",
         Client::ClaudeCode => "a shell",
-        Client::Vscode => ".vscode/mcp.json of a folder, or the user's (command `MCP: Open User Configuration`)",
+        Client::Vscode => {
+            ".vscode/mcp.json of a folder, or the user's (command `MCP: Open User Configuration`)"
+        }
         Client::Cursor => "~/.cursor/mcp.json, or .cursor/mcp.json of a project",
         Client::Codex => "~/.codex/config.toml",
     }

@@ -13,9 +13,20 @@ const META_PREFIX: &str = "mcp-python-sandbox/";
 pub(super) fn result(answer: Answer) -> CallToolResult {
     let mut content = vec![ContentBlock::text(answer.text)];
     content.extend(
-        answer.images.iter().map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime.clone())),
+        answer
+            .images
+            .iter()
+            .map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime.clone())),
     );
-    let result = if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    let meta = answer.data.into_iter().map(|(key, value)| (format!("{META_PREFIX}{key}"), value)).collect();
+    let result = if answer.is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
+    let meta = answer
+        .data
+        .into_iter()
+        .map(|(key, value)| (format!("{META_PREFIX}{key}"), value))
+        .collect();
     result.with_meta(Some(MetaObject(meta)))
 }

@@ -1,4 +1,4 @@
-//! The socket between the server and the warm parent: one JSON message a packet, descriptors beside it.
+//! The socket between the server and the fork server: one JSON message a packet, descriptors beside it.
 //!
 //! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
 //! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes its copy before it
@@ -6,8 +6,9 @@
 
 use rustix::io::ioctl_fionbio;
 use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, Shutdown, SocketFlags, SocketType, recvmsg, sendmsg, shutdown, socketpair,
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, Shutdown, SocketFlags, SocketType, recvmsg, sendmsg, shutdown,
+    socketpair,
 };
 use serde::{Deserialize, Serialize};
 use std::io::{self, IoSlice, IoSliceMut};
@@ -19,15 +20,15 @@ use tokio::net::UnixStream;
 
 /// Version of the messages. They change with the fork server, which stands in files of its own.
 pub(in crate::native) const PROTOCOL: u32 = 3;
-/// Longest message from the warm parent. The longest is a reason in words.
+/// Longest message from the fork server. The longest is a reason in words.
 const MAX_MESSAGE: usize = 16 << 10;
 /// Descriptors that go with a job.
 const MAX_FDS: usize = 5;
 
-/// A job's number, unique in the life of one warm parent.
+/// A job's number, unique in the life of one fork server.
 pub(in crate::native) type JobId = u64;
 
-/// From the server to the warm parent.
+/// From the server to the fork server.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "do")]
 pub(in crate::native) enum Order<'a> {
@@ -74,7 +75,7 @@ pub(in crate::native) struct LaunchWalls<'a> {
     pub(in crate::native) listen_by: Option<libc::c_long>,
 }
 
-/// From the warm parent to the server.
+/// From the fork server to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub(in crate::native) enum Event {
@@ -93,7 +94,7 @@ pub(in crate::native) enum Event {
     Started {
         /// Which.
         job: JobId,
-        /// Its process id, for looking at its size; signals go through the warm parent.
+        /// Its process id, for looking at its size; signals go through the fork server.
         pid: i32,
     },
     /// The child's walls stand, and it is about to run the job's code. Its last word. With it comes the descriptor of
@@ -146,7 +147,8 @@ impl Control {
     /// # Errors
     /// There are no descriptors left.
     pub(in crate::native) fn pair() -> io::Result<(Self, OwnedFd)> {
-        let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         ioctl_fionbio(&ours, true)?;
         Ok((Self { socket: UnixStream::from_std(ours.into())? }, theirs))
     }
@@ -155,7 +157,11 @@ impl Control {
     ///
     /// # Errors
     /// The other end is gone.
-    pub(in crate::native) async fn send(&self, order: &Order<'_>, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    pub(in crate::native) async fn send(
+        &self,
+        order: &Order<'_>,
+        fds: &[BorrowedFd<'_>],
+    ) -> io::Result<()> {
         let message = serde_json::to_vec(order)?;
         self.socket.async_io(Interest::WRITABLE, || send_packet(&self.socket, &message, fds)).await
     }
@@ -201,7 +207,9 @@ fn send_packet(socket: &UnixStream, message: &[u8], fds: &[BorrowedFd<'_>]) -> i
 fn receive_packet(socket: &UnixStream, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let length = recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?.bytes;
+    let length =
+        recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?
+            .bytes;
     let fds = ancillary.drain().filter_map(|message| match message {
         RecvAncillaryMessage::ScmRights(fds) => Some(fds),
         _ => None,

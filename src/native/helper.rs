@@ -1,4 +1,4 @@
-//! The hidden subcommand `native-helper`: this binary, executed again, turns itself into the warm parent.
+//! The hidden subcommand `native-helper`: this binary, executed again, turns itself into the fork server.
 //!
 //! It is a process of its own because Landlock and seccomp bind the calling thread and its descendants only, and
 //! because nothing may be allocated between the fork of a threaded server and its exec. Here there is one thread from
@@ -21,7 +21,7 @@ use std::{env, fs};
 
 /// Name of the subcommand.
 pub const SUBCOMMAND: &str = "native-helper";
-/// The descriptor of the control socket in the warm parent.
+/// The descriptor of the control socket in the fork server.
 const CONTROL: i32 = 3;
 
 /// What the server tells the helper, as JSON in its one argument. Nothing in it is secret.
@@ -32,7 +32,7 @@ pub(in crate::native) struct Order {
     pub(in crate::native) abi_cap: Option<u8>,
     pub(in crate::native) venv: PathBuf,
     pub(in crate::native) bootstrap: PathBuf,
-    /// The warm parent's own home: matplotlib's font cache lives there.
+    /// The fork server's own home: matplotlib's font cache lives there.
     pub(in crate::native) home: PathBuf,
     /// The directory below which job directories are made.
     pub(in crate::native) root: PathBuf,
@@ -63,12 +63,16 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 enum Never {}
 
 fn become_warm_parent(order: Option<OsString>) -> Result<Never, String> {
-    let order = order.and_then(|text| text.into_string().ok()).ok_or("the native helper is started by the server")?;
-    let order: Order = serde_json::from_str(&order).map_err(|e| format!("failed to read the order: {e}"))?;
+    let order = order
+        .and_then(|text| text.into_string().ok())
+        .ok_or("the native helper is started by the server")?;
+    let order: Order =
+        serde_json::from_str(&order).map_err(|e| format!("failed to read the order: {e}"))?;
     let layout = venv::layout(&order.venv, &order.bootstrap)?;
 
     // 1. Die with the server. First, so that no later step can leave a process behind; then see whether it is still there.
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|e| format!("failed to set the death signal: {e}"))?;
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|e| format!("failed to set the death signal: {e}"))?;
     if getppid().is_none_or(|parent| parent.as_raw_nonzero().get() != order.server) {
         return Err("the server is gone".to_owned());
     }
@@ -128,7 +132,12 @@ fn start_python(order: &Order) -> String {
         .arg("--")
         .args(&order.learned)
         .env_clear()
-        .envs([("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("USER", "sandbox"), ("LOGNAME", "sandbox")])
+        .envs([
+            ("PATH", "/usr/bin:/bin"),
+            ("LANG", "C.UTF-8"),
+            ("USER", "sandbox"),
+            ("LOGNAME", "sandbox"),
+        ])
         .envs([("HOME", home), ("TMPDIR", home), ("MPLCONFIGDIR", home)])
         .envs([("MPLBACKEND", "agg"), ("TERM", "dumb")])
         // Never OPENBLAS_CORETYPE: inherited, it makes a CPU without AVX run AVX code.

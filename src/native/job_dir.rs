@@ -1,9 +1,9 @@
 //! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone with this value.
 
 use crate::error::Error;
-use crate::outcome::OutputFile;
-use crate::request::nonce;
-use crate::tree::{self, Stamp, Weight};
+use crate::host::walk::{Stamp, Weight};
+use crate::host::{nonce, walk};
+use crate::job::OutputFile;
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -24,11 +24,15 @@ impl JobDir {
     ///
     /// # Errors
     /// One of them cannot be made; nothing stays behind.
-    pub(in crate::native) fn create(runtime_dir: &Path, data: Option<PathBuf>) -> Result<Self, Error> {
+    pub(in crate::native) fn create(
+        runtime_dir: &Path,
+        data: Option<PathBuf>,
+    ) -> Result<Self, Error> {
         let root = runtime_dir.join(format!("job-{}", &nonce()?[..16]));
         make_private(&root)?;
         // From here on, dropping the value removes what was made.
-        let mut dir = Self { tmp: root.join("tmp"), data: root.join("data"), root, before: BTreeMap::new() };
+        let mut dir =
+            Self { tmp: root.join("tmp"), data: root.join("data"), root, before: BTreeMap::new() };
         make_private(&dir.tmp)?;
         match data {
             Some(session) => dir.data = session,
@@ -60,7 +64,7 @@ impl JobDir {
     pub fn seal(&mut self) {
         let mut before = BTreeMap::new();
         // A tree that cannot be read leaves all files looking new, which is harmless.
-        let _ = tree::files(&self.data, &mut |path, stamp| {
+        let _ = walk::files(&self.data, &mut |path, stamp| {
             before.insert(path.to_owned(), stamp);
         });
         self.before = before;
@@ -79,7 +83,7 @@ impl JobDir {
                 changed.push(OutputFile { path: path.to_owned(), size: stamp.size, content: None });
             }
         };
-        tree::files(&self.data, visit).map_err(|source| Error::Io {
+        walk::files(&self.data, visit).map_err(|source| Error::Io {
             what: "list the job's files in",
             path: self.data.clone(),
             source,
@@ -99,7 +103,7 @@ impl JobDir {
 
 impl Drop for JobDir {
     fn drop(&mut self) {
-        if let Err(e) = tree::remove(&self.root) {
+        if let Err(e) = walk::remove(&self.root) {
             tracing::warn!(path = %self.root.display(), "failed to remove a job directory: {e}");
         }
     }

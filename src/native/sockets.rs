@@ -78,7 +78,9 @@ fn answer_one(listener: &OwnedFd) {
     // The call may be over: its thread was interrupted.
     let Ok(asked) = sys::receive_call(listener) else { return };
     let given = match socket_for(&asked) {
-        Ok(socket) => sys::give(listener, &asked, &socket, word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0),
+        Ok(socket) => {
+            sys::give(listener, &asked, &socket, word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0)
+        }
         Err(errno) => Err(errno),
     };
     if let Err(errno) = given {

@@ -20,7 +20,7 @@ pub(in crate::native) fn size(pid: i32) -> Option<Size> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// What a warm parent hands to its children.
+/// What a fork server hands to its children.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::native) struct Footprint {
     /// Resident bytes.

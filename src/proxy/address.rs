@@ -51,7 +51,9 @@ fn is_public_4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_6(address: Ipv6Addr) -> bool {
-    let inside = |block: Ipv6Addr, length: u32| (address.to_bits() ^ block.to_bits()) >> (Ipv6Addr::BITS - length) == 0;
+    let inside = |block: Ipv6Addr, length: u32| {
+        (address.to_bits() ^ block.to_bits()) >> (Ipv6Addr::BITS - length) == 0
+    };
     if inside(NAT64, 96) {
         let [.., a, b, c, d] = address.octets();
         return is_public_4(Ipv4Addr::new(a, b, c, d));

@@ -16,8 +16,7 @@ pub use self::resolve::Resolver;
 pub use self::rules::HostRule;
 
 use crate::error::Error;
-use crate::lock::lock;
-use crate::request::nonce;
+use crate::host::{lock, nonce};
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener as StdListener};

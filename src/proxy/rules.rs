@@ -35,7 +35,9 @@ pub struct Target {
 impl HostRule {
     /// Whether it opens `target`.
     pub fn opens(&self, target: &Target) -> bool {
-        let port = self.port.map_or_else(|| USUAL_PORTS.contains(&target.port), |port| port == target.port);
+        let port = self
+            .port
+            .map_or_else(|| USUAL_PORTS.contains(&target.port), |port| port == target.port);
         port && match &self.name {
             Name::Exact(name) => *name == target.host,
             Name::Below(parent) => target
@@ -125,8 +127,10 @@ fn split(authority: &str) -> Option<(String, Option<u16>)> {
         None => (authority, None),
     };
     let host = host.strip_suffix('.').unwrap_or(host);
-    let plain =
-        |label: &str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let plain = |label: &str| {
+        !label.is_empty()
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    };
     let is_name = host.len() <= MAX_NAME && host.split('.').all(plain);
     is_name.then(|| (host.to_ascii_lowercase(), port))
 }

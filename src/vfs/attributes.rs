@@ -57,7 +57,12 @@ impl Vfs {
     /// # Errors
     ///
     /// The path leads nowhere, or is none.
-    pub fn metadata_at(&mut self, base: NodeId, path: &str, symlinks: Symlinks) -> Result<Metadata> {
+    pub fn metadata_at(
+        &mut self,
+        base: NodeId,
+        path: &str,
+        symlinks: Symlinks,
+    ) -> Result<Metadata> {
         let id = self.resolve(base, path, symlinks)?.found()?;
         self.metadata(id)
     }

@@ -57,8 +57,17 @@ impl Vfs {
                     continue;
                 }
                 if node.below.is_none() && !node.seeded {
-                    let kind = if entry.below.is_some() { ChangeKind::Modified } else { ChangeKind::Created };
-                    changes.push(Change { path: path.clone(), kind, file: node.kind(), size: node.size() });
+                    let kind = if entry.below.is_some() {
+                        ChangeKind::Modified
+                    } else {
+                        ChangeKind::Created
+                    };
+                    changes.push(Change {
+                        path: path.clone(),
+                        kind,
+                        file: node.kind(),
+                        size: node.size(),
+                    });
                 }
                 if node.kind() == FileKind::Directory {
                     pending.push((id, path));

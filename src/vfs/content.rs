@@ -27,7 +27,8 @@ impl Content {
             let Some((index, start)) = locate(position, done) else { break };
             let stop = wanted.min(done + (CHUNK - start));
             let Some(target) = buffer.get_mut(done..stop) else { break };
-            let stored = self.chunks.get(index).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
+            let stored =
+                self.chunks.get(index).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
             let copied = stored.len().min(target.len());
             let (head, hole) = target.split_at_mut(copied);
             head.copy_from_slice(stored.get(..copied).unwrap_or_default());
@@ -66,7 +67,11 @@ impl Content {
 
     /// The parts that were written, in order: what lies between them is holes.
     pub(super) fn extents(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let placed = self.chunks.iter().enumerate().map(|(index, chunk)| ((index * CHUNK) as u64, chunk.as_slice()));
+        let placed = self
+            .chunks
+            .iter()
+            .enumerate()
+            .map(|(index, chunk)| ((index * CHUNK) as u64, chunk.as_slice()));
         placed.filter(|(_, bytes)| !bytes.is_empty())
     }
 

@@ -62,7 +62,8 @@ impl Vfs {
     /// All nodes in a directory, looked up.
     fn children(&mut self, id: NodeId) -> Result<Vec<NodeId>> {
         self.list(id)?;
-        let names: Vec<Name> = self.nodes.get(id)?.directory()?.list(0).map(|entry| Name::clone(entry.name)).collect();
+        let names: Vec<Name> =
+            self.nodes.get(id)?.directory()?.list(0).map(|entry| Name::clone(entry.name)).collect();
         let mut children = Vec::with_capacity(names.len());
         for name in names {
             children.extend(self.child(id, &name)?);

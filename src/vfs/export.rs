@@ -42,7 +42,13 @@ impl Vfs {
     ///
     /// The first error of the host, with the path at which it happened.
     pub fn export(&self, at: &str, to: &Dir) -> Result<CommitReport, CommitError> {
-        let mut export = Export { vfs: self, to, linked: BTreeMap::new(), parts: 0, report: CommitReport::default() };
+        let mut export = Export {
+            vfs: self,
+            to,
+            linked: BTreeMap::new(),
+            parts: 0,
+            report: CommitReport::default(),
+        };
         let root = self.mount_at(at).and_then(|mount| self.layer(mount)).map(|layer| layer.root);
         let mut pending = vec![(root.map_err(|error| Export::internal("", error))?, String::new())];
         while let Some((id, prefix)) = pending.pop() {
@@ -63,9 +69,18 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn directory(&mut self, id: NodeId, prefix: &str, pending: &mut Vec<(NodeId, String)>) -> Result<(), CommitError> {
+    fn directory(
+        &mut self,
+        id: NodeId,
+        prefix: &str,
+        pending: &mut Vec<(NodeId, String)>,
+    ) -> Result<(), CommitError> {
         let vfs = self.vfs;
-        let directory = vfs.nodes.get(id).and_then(Node::directory).map_err(|error| Self::internal(prefix, error))?;
+        let directory = vfs
+            .nodes
+            .get(id)
+            .and_then(Node::directory)
+            .map_err(|error| Self::internal(prefix, error))?;
         let mount = vfs.nodes.get(id).map(|node| node.mount).ok();
         // Removals first: they make room on the host's disk.
         let (gone, there): (Vec<_>, Vec<_>) =
@@ -93,7 +108,11 @@ impl Export<'_> {
 
     fn entry(&mut self, path: &str, entry: Entry, id: NodeId, node: &Node) -> io::Result<()> {
         if node.below.is_some() {
-            return if node.touched && node.kind() == FileKind::File { self.touch(path, node.times) } else { Ok(()) };
+            return if node.touched && node.kind() == FileKind::File {
+                self.touch(path, node.times)
+            } else {
+                Ok(())
+            };
         }
         match &node.body {
             Body::File(FileBody::Here(content)) => self.file(path, id, node, content)?,
@@ -124,7 +143,10 @@ impl Export<'_> {
 
     fn make_directory(&self, path: &str) -> io::Result<()> {
         match self.to.create_dir(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.to.symlink_metadata(path)?.is_dir() => {
+            Err(error)
+                if error.kind() == io::ErrorKind::AlreadyExists
+                    && self.to.symlink_metadata(path)?.is_dir() =>
+            {
                 Ok(())
             }
             made => made,
@@ -137,8 +159,8 @@ impl Export<'_> {
             return self.to.hard_link(first, self.to, path);
         }
         let (part, file) = self.part(path)?;
-        let written =
-            write_content(file, content, node.times, self.to, path).and_then(|()| self.put_in_place(&part, path));
+        let written = write_content(file, content, node.times, self.to, path)
+            .and_then(|()| self.put_in_place(&part, path));
         if written.is_err() {
             // The error that is reported is the first one.
             self.to.remove_file(&part).unwrap_or_default();
@@ -181,7 +203,13 @@ impl Export<'_> {
     }
 }
 
-fn write_content(file: File, content: &Content, times: Times, to: &Dir, path: &str) -> io::Result<()> {
+fn write_content(
+    file: File,
+    content: &Content,
+    times: Times,
+    to: &Dir,
+    path: &str,
+) -> io::Result<()> {
     let file = file.into_std();
     for (position, bytes) in content.extents() {
         file.write_all_at(bytes, position)?;
@@ -196,7 +224,9 @@ fn write_content(file: File, content: &Content, times: Times, to: &Dir, path: &s
 }
 
 fn file_times(times: Times) -> FileTimes {
-    FileTimes::new().set_accessed(system_time(times.accessed)).set_modified(system_time(times.modified))
+    FileTimes::new()
+        .set_accessed(system_time(times.accessed))
+        .set_modified(system_time(times.modified))
 }
 
 /// Removes whatever is there, if anything.
@@ -222,13 +252,18 @@ pub(super) fn portable_target(at: &str, link: &str, target: &str) -> Option<Stri
     let depth = link.matches('/').count();
     let relative = match target.strip_prefix(at) {
         Some("") => "../".repeat(depth) + ".",
-        Some(inside) if inside.starts_with('/') => "../".repeat(depth) + inside.trim_start_matches('/'),
+        Some(inside) if inside.starts_with('/') => {
+            "../".repeat(depth) + inside.trim_start_matches('/')
+        }
         Some(_) | None if target.starts_with('/') => return None,
         Some(_) | None => target.to_owned(),
     };
     let mut down = relative.split('/').skip_while(|name| matches!(*name, ".." | "." | ""));
-    let up =
-        relative.split('/').take_while(|name| matches!(*name, ".." | "." | "")).filter(|name| *name == "..").count();
+    let up = relative
+        .split('/')
+        .take_while(|name| matches!(*name, ".." | "." | ""))
+        .filter(|name| *name == "..")
+        .count();
     let stays = up <= depth && !down.any(|name| name == "..");
     stays.then_some(relative)
 }

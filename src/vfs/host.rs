@@ -40,11 +40,13 @@ impl Vfs {
                 Ok(()) => self.mark_seeded(directory)?,
                 Err(Error::Exists) => {}
                 // A mount point on the way is enough: what lies above it may be read-only.
-                Err(Error::ReadOnly) if self.metadata_at(self.root, directory, Symlinks::Follow).is_ok() => {}
+                Err(Error::ReadOnly)
+                    if self.metadata_at(self.root, directory, Symlinks::Follow).is_ok() => {}
                 Err(error) => return Err(error),
             }
         }
-        let options = OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::default() };
+        let options =
+            OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::default() };
         let mut file = self.open(self.root, path, options)?;
         let written = self.write(&mut file, content);
         self.close(file);

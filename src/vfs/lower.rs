@@ -47,7 +47,9 @@ impl Lower {
             FileKind::File => FoundKind::File(metadata.len()),
             FileKind::Directory => FoundKind::Directory,
             FileKind::Symlink => match self.directory.read_link_contents(path) {
-                Ok(target) => target.to_str().map_or(FoundKind::Other, |target| FoundKind::Symlink(target.into())),
+                Ok(target) => target
+                    .to_str()
+                    .map_or(FoundKind::Other, |target| FoundKind::Symlink(target.into())),
                 Err(error) => return absent(error),
             },
             FileKind::Device | FileKind::Other => FoundKind::Other,
@@ -56,11 +58,16 @@ impl Lower {
     }
 
     /// The names in a directory. Names that are not UTF-8 do not exist for a guest.
-    pub(super) fn list(&self, path: &str) -> Result<impl Iterator<Item = Result<(String, FileKind)>> + use<>> {
+    pub(super) fn list(
+        &self,
+        path: &str,
+    ) -> Result<impl Iterator<Item = Result<(String, FileKind)>> + use<>> {
         let entries = self.directory.read_dir(if path.is_empty() { "." } else { path })?;
-        Ok(entries.filter_map(|entry| match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
-            Ok((name, kind)) => name.into_string().ok().map(|name| Ok((name, kind_of(kind)))),
-            Err(error) => Some(Err(error.into())),
+        Ok(entries.filter_map(|entry| {
+            match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
+                Ok((name, kind)) => name.into_string().ok().map(|name| Ok((name, kind_of(kind)))),
+                Err(error) => Some(Err(error.into())),
+            }
         }))
     }
 }
@@ -117,7 +124,11 @@ pub(super) fn open_file(directory: &Dir, path: &str) -> io::Result<File> {
     // Were it replaced by a FIFO in the meantime, opening it must not wait.
     options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let file = directory.open_with(path, &options)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::from_raw_os_error(libc::EACCES)) }
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::from_raw_os_error(libc::EACCES))
+    }
 }
 
 fn kind_of(kind: FileType) -> FileKind {

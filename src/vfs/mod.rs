@@ -73,15 +73,24 @@ impl Vfs {
         let mut used = Usage::default();
         for mount in mounts {
             let own = mount.used.unwrap_or_default();
-            used = Usage { bytes: used.bytes.saturating_add(own.bytes), files: used.files.saturating_add(own.files) };
+            used = Usage {
+                bytes: used.bytes.saturating_add(own.bytes),
+                files: used.files.saturating_add(own.files),
+            };
         }
         let mut nodes = Nodes::default();
         let body = Body::Directory(Directory::new(Nodes::FIRST, "".into(), true));
         let root = fixed(&mut nodes, MountId(0), None, body, Times::now());
         let root = nodes.insert(root)?;
-        let top = Layer { at: "".into(), root, lower: None, access: Access::ReadOnly, counted: false };
-        let mut vfs =
-            Self { nodes, layers: vec![top], ledger: Ledger::new(quota, used), open_below: OpenBelow::default(), root };
+        let top =
+            Layer { at: "".into(), root, lower: None, access: Access::ReadOnly, counted: false };
+        let mut vfs = Self {
+            nodes,
+            layers: vec![top],
+            ledger: Ledger::new(quota, used),
+            open_below: OpenBelow::default(),
+            root,
+        };
 
         let mut outer_first: Vec<_> = mounts.iter().collect();
         outer_first.sort_by_key(|mount| mount.at.len());
@@ -137,7 +146,13 @@ impl Vfs {
         let node = fixed(&mut self.nodes, id, below, body, times);
         let root = self.place(parent, name, node)?;
         let counted = mount.used.is_some();
-        self.layers.push(Layer { at: mount.at.clone(), root, lower, access: mount.access, counted });
+        self.layers.push(Layer {
+            at: mount.at.clone(),
+            root,
+            lower,
+            access: mount.access,
+            counted,
+        });
         Ok(())
     }
 
@@ -168,7 +183,8 @@ impl Vfs {
 
     /// The mount at a guest path.
     fn mount_at(&self, at: &str) -> Result<MountId> {
-        let index = self.layers.iter().skip(1).position(|layer| *layer.at == *at).ok_or(Error::NotFound)?;
+        let index =
+            self.layers.iter().skip(1).position(|layer| *layer.at == *at).ok_or(Error::NotFound)?;
         Ok(MountId(u16::try_from(index + 1).map_err(|_| Error::Io)?))
     }
 
@@ -186,7 +202,24 @@ impl Vfs {
 }
 
 /// A node that is part of the frame: there from the start, charged to nobody.
-fn fixed(nodes: &mut Nodes, mount: MountId, below: Option<Box<str>>, body: Body, times: Times) -> Node {
+fn fixed(
+    nodes: &mut Nodes,
+    mount: MountId,
+    below: Option<Box<str>>,
+    body: Body,
+    times: Times,
+) -> Node {
     let ino = nodes.new_ino();
-    Node { ino, mount, body, below, links: 1, opens: 0, charged: false, times, touched: false, seeded: true }
+    Node {
+        ino,
+        mount,
+        body,
+        below,
+        links: 1,
+        opens: 0,
+        charged: false,
+        times,
+        touched: false,
+        seeded: true,
+    }
 }

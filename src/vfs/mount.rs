@@ -39,7 +39,12 @@ impl Mount {
 
     /// A host directory of the job's own, whose present content (see [`measure`]) counts against the quota. Changes stay in memory until they are committed.
     pub fn own(at: impl Into<Arc<str>>, directory: Arc<Dir>, used: Usage) -> Self {
-        Self { at: at.into(), below: Some(directory), access: Access::CopyOnWrite, used: Some(used) }
+        Self {
+            at: at.into(),
+            below: Some(directory),
+            access: Access::CopyOnWrite,
+            used: Some(used),
+        }
     }
 
     /// A host directory of someone else, whose present content does not count: only what the job changes does. Changes stay in memory until they are committed.

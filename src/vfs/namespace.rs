@@ -75,7 +75,14 @@ impl Vfs {
     /// # Errors
     ///
     /// Those of `link`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota.
-    pub fn link(&mut self, old_base: NodeId, old: &str, symlinks: Symlinks, new_base: NodeId, new: &str) -> Result<()> {
+    pub fn link(
+        &mut self,
+        old_base: NodeId,
+        old: &str,
+        symlinks: Symlinks,
+        new_base: NodeId,
+        new: &str,
+    ) -> Result<()> {
         let id = self.resolve(old_base, old, symlinks)?.found()?;
         let place = self.resolve_name(new_base, new)?;
         let name = vacant(&place)?;

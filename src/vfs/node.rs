@@ -175,7 +175,14 @@ impl Directory {
     /// An empty directory; `listed` says whether a lower layer may have more.
     pub(super) fn new(parent: NodeId, name: Name, listed: bool) -> Self {
         // Cookies 0 and 1 are `.` and `..`.
-        Self { parent, name, entries: BTreeMap::new(), order: BTreeMap::new(), next_cookie: 2, listed }
+        Self {
+            parent,
+            name,
+            entries: BTreeMap::new(),
+            order: BTreeMap::new(),
+            next_cookie: 2,
+            listed,
+        }
     }
 
     /// What is known about a name; a whiteout is something, too.
@@ -191,7 +198,11 @@ impl Directory {
     /// Visible names from a cookie on.
     pub(super) fn list(&self, cookie: u64) -> impl Iterator<Item = Listing<'_>> {
         self.order.range(cookie..).filter_map(|(cookie, name)| {
-            self.entries.get(name).map(|entry| Listing { cookie: *cookie, name, target: entry.target })
+            self.entries.get(name).map(|entry| Listing {
+                cookie: *cookie,
+                name,
+                target: entry.target,
+            })
         })
     }
 
@@ -205,9 +216,10 @@ impl Directory {
         let old = self.entries.get(name);
         let below = old.map_or(below, |entry| entry.below);
         let cookie = match (old.map(|entry| (entry.target, entry.cookie)), target) {
-            (Some((Target::Node(_) | Target::Listed { .. }, cookie)), Target::Node(_) | Target::Listed { .. }) => {
-                cookie
-            }
+            (
+                Some((Target::Node(_) | Target::Listed { .. }, cookie)),
+                Target::Node(_) | Target::Listed { .. },
+            ) => cookie,
             (Some((_, cookie)), Target::Whiteout) => {
                 self.order.remove(&cookie);
                 0
@@ -220,7 +232,8 @@ impl Directory {
                 cookie
             }
         };
-        let known = self.entries.insert(Name::clone(name), Entry { target, below, cookie }).is_some();
+        let known =
+            self.entries.insert(Name::clone(name), Entry { target, below, cookie }).is_some();
         if known { 0 } else { entry_cost(name) }
     }
 

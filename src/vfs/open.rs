@@ -72,14 +72,21 @@ impl Vfs {
             return Err(Error::IsDirectory);
         }
         let keep = options.no_follow || (options.create && options.exclusive);
-        let place = self.resolve(base, path, if keep { Symlinks::Keep } else { Symlinks::Follow })?;
+        let place =
+            self.resolve(base, path, if keep { Symlinks::Keep } else { Symlinks::Follow })?;
         let node = match place.node {
             Some(id) => self.check_existing(id, options).map(|()| id)?,
             None => self.create_file(&place, options)?,
         };
         let open = self.nodes.get_mut(node)?;
         open.opens += 1;
-        Ok(OpenFile { node, position: 0, read: options.read, write: options.write, append: options.append })
+        Ok(OpenFile {
+            node,
+            position: 0,
+            read: options.read,
+            write: options.write,
+            append: options.append,
+        })
     }
 
     /// Closes what was opened.
@@ -101,7 +108,9 @@ impl Vfs {
             FileKind::Directory if options.write || options.truncate || options.create => {
                 return Err(Error::IsDirectory);
             }
-            FileKind::File | FileKind::Symlink | FileKind::Device | FileKind::Other if options.directory => {
+            FileKind::File | FileKind::Symlink | FileKind::Device | FileKind::Other
+                if options.directory =>
+            {
                 return Err(Error::NotDirectory);
             }
             FileKind::Symlink => return Err(Error::Loop),

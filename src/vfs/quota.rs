@@ -134,7 +134,11 @@ impl Ledger {
         let free = self.quota.bytes.saturating_sub(self.used.bytes);
         let end = end.min(size.saturating_add(free).max(size));
         if end <= position {
-            self.refuse(Limit::Bytes, self.quota.bytes, self.used.bytes.saturating_add(wanted - size.min(wanted)));
+            self.refuse(
+                Limit::Bytes,
+                self.quota.bytes,
+                self.used.bytes.saturating_add(wanted - size.min(wanted)),
+            );
             return Err(Error::NoSpace);
         }
         Ok(end - position)

@@ -23,7 +23,12 @@ impl Vfs {
     /// # Errors
     ///
     /// [`Error::NotDirectory`](super::Error::NotDirectory); what the host says of the lower layer.
-    pub fn read_dir(&mut self, id: NodeId, cookie: u64, mut each: impl FnMut(DirEntry<'_>) -> bool) -> Result<()> {
+    pub fn read_dir(
+        &mut self,
+        id: NodeId,
+        cookie: u64,
+        mut each: impl FnMut(DirEntry<'_>) -> bool,
+    ) -> Result<()> {
         self.list(id)?;
         let node = self.nodes.get(id)?;
         let directory = node.directory()?;

@@ -84,11 +84,20 @@ impl Vfs {
         if len == 0 {
             return Err(Error::Invalid);
         }
-        if end > self.nodes.get(file.node)?.size() { self.set_node_len(file.node, end) } else { Ok(()) }
+        if end > self.nodes.get(file.node)?.size() {
+            self.set_node_len(file.node, end)
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads a file wherever it is.
-    pub(super) fn read_node(&mut self, id: NodeId, position: u64, buffer: &mut [u8]) -> Result<usize> {
+    pub(super) fn read_node(
+        &mut self,
+        id: NodeId,
+        position: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize> {
         match &self.nodes.get(id)?.body {
             Body::File(FileBody::Here(content)) => Ok(content.read(position, buffer)),
             Body::File(FileBody::Below(_)) => self.read_below(id, position, buffer),
@@ -99,7 +108,12 @@ impl Vfs {
     }
 
     /// Reads a file that the lower layer still has.
-    pub(super) fn read_below(&mut self, id: NodeId, position: u64, buffer: &mut [u8]) -> Result<usize> {
+    pub(super) fn read_below(
+        &mut self,
+        id: NodeId,
+        position: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize> {
         if position > i64::MAX as u64 {
             return Ok(0);
         }
@@ -157,9 +171,11 @@ impl Vfs {
     fn content_mut(&mut self, id: NodeId) -> Result<&mut super::content::Content> {
         match &mut self.nodes.get_mut(id)?.body {
             Body::File(FileBody::Here(content)) => Ok(content),
-            Body::File(FileBody::Below(_)) | Body::Directory(_) | Body::Symlink(_) | Body::Null | Body::Other => {
-                Err(Error::Io)
-            }
+            Body::File(FileBody::Below(_))
+            | Body::Directory(_)
+            | Body::Symlink(_)
+            | Body::Null
+            | Body::Other => Err(Error::Io),
         }
     }
 

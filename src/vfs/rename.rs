@@ -11,10 +11,18 @@ impl Vfs {
     /// # Errors
     ///
     /// Those of `rename`; [`Error::CrossDevice`] from one mount to another, [`Error::NoSpace`] if what moves does not fit.
-    pub fn rename(&mut self, old_base: NodeId, old: &str, new_base: NodeId, new: &str) -> Result<()> {
+    pub fn rename(
+        &mut self,
+        old_base: NodeId,
+        old: &str,
+        new_base: NodeId,
+        new: &str,
+    ) -> Result<()> {
         let from = self.resolve_name(old_base, old)?;
         let to = self.resolve_name(new_base, new)?;
-        let (Some(old_name), Some(new_name)) = (&from.name, &to.name) else { return Err(Error::Busy) };
+        let (Some(old_name), Some(new_name)) = (&from.name, &to.name) else {
+            return Err(Error::Busy);
+        };
         let id = from.found()?;
         let is_directory = self.is_directory(id);
         if (from.slash || to.slash) && !is_directory {
@@ -43,7 +51,14 @@ impl Vfs {
         self.move_name(id, from.parent, old_name, to.parent, new_name)
     }
 
-    fn move_name(&mut self, id: NodeId, from: NodeId, old: &Name, to: NodeId, new: &Name) -> Result<()> {
+    fn move_name(
+        &mut self,
+        id: NodeId,
+        from: NodeId,
+        old: &Name,
+        to: NodeId,
+        new: &Name,
+    ) -> Result<()> {
         self.add_name(to, new, id)?;
         let node = self.nodes.get_mut(id)?;
         node.seeded = false;

@@ -6,7 +6,7 @@
 
 use super::meter;
 use crate::error::Error;
-use crate::request::hex;
+use crate::host::hex;
 use flate2::read::GzDecoder;
 use fs_err as fs;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
@@ -65,8 +65,9 @@ impl Artefact {
             }
         }
         let path = self.compile(engine, &name)?;
-        deserialize(engine, &path)
-            .map_err(|source| self.unusable(format!("the compiled guest does not load: {source:#}")))
+        deserialize(engine, &path).map_err(|source| {
+            self.unusable(format!("the compiled guest does not load: {source:#}"))
+        })
     }
 
     /// Compiles the guest unless that was done, and stores the result beside it, or in the cache if that is read-only.
@@ -94,7 +95,11 @@ impl Artefact {
     }
 
     #[cfg(not(feature = "embedded"))]
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the other edition needs both")]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the other edition needs both"
+    )]
     fn unpack(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -114,17 +119,19 @@ impl Artefact {
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {
         let wasm = unpacked(&self.module()).map_err(|source| self.unusable(source.to_string()))?;
         tracing::info!(artefact = %self.directory.display(), "compiling the guest for this engine, once");
-        let metered =
-            meter::metered(&wasm).map_err(|why| self.unusable(format!("`python.wasm.gz` is no guest: {why}")))?;
-        let compiled = engine
-            .precompile_module(&metered)
-            .map_err(|source| self.unusable(format!("`python.wasm.gz` does not compile: {source:#}")))?;
+        let metered = meter::metered(&wasm)
+            .map_err(|why| self.unusable(format!("`python.wasm.gz` is no guest: {why}")))?;
+        let compiled = engine.precompile_module(&metered).map_err(|source| {
+            self.unusable(format!("`python.wasm.gz` does not compile: {source:#}"))
+        })?;
         store(&self.directory, name, &compiled)
             .or_else(|_| {
                 fs::create_dir_all(&self.cache)?;
                 store(&self.cache, name, &compiled)
             })
-            .map_err(|source| self.unusable(format!("the compiled guest cannot be stored: {source}")))
+            .map_err(|source| {
+                self.unusable(format!("the compiled guest cannot be stored: {source}"))
+            })
     }
 
     /// A name that changes with the engine's version and configuration and with the snapshot.
@@ -132,7 +139,8 @@ impl Artefact {
         if let Some(name) = self.carried_name() {
             return Ok(name);
         }
-        let meta = fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
+        let meta =
+            fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
         // The manifest names the inputs of the build, so that a moved or copied guest keeps its compiled form.
         let manifest = fs::read(self.directory.join("manifest.json"));
         let manifest = manifest.map_err(|source| self.unusable(source.to_string()))?;
@@ -147,7 +155,10 @@ impl Artefact {
 fn unpacked(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     GzDecoder::new(fs::File::open(path)?).read_to_end(&mut bytes).map_err(|source| {
-        std::io::Error::new(source.kind(), format!("`{}` cannot be unpacked: {source}", path.display()))
+        std::io::Error::new(
+            source.kind(),
+            format!("`{}` cannot be unpacked: {source}", path.display()),
+        )
     })?;
     Ok(bytes)
 }
@@ -170,9 +181,13 @@ fn trusted(path: &Path) -> Result<bool, String> {
 /// Writes under another name first, so that a reader never sees half a file.
 fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
     let temporary = folder.join(format!(".{name}.{}", std::process::id()));
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(&temporary)?;
+    let mut file =
+        fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(&temporary)?;
     let path = folder.join(name);
-    let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&temporary, &path));
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, &path));
     if written.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_file(&temporary);

@@ -64,6 +64,12 @@ fn unpack_to(folder: &Path) -> io::Result<()> {
 fn own_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let meta = fs::symlink_metadata(folder)?;
-    let ours = meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw() && meta.mode() & 0o022 == 0;
-    if ours { Ok(()) } else { Err(io::Error::new(io::ErrorKind::PermissionDenied, "the folder is not ours alone")) }
+    let ours = meta.is_dir()
+        && meta.uid() == rustix::process::geteuid().as_raw()
+        && meta.mode() & 0o022 == 0;
+    if ours {
+        Ok(())
+    } else {
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, "the folder is not ours alone"))
+    }
 }

@@ -15,7 +15,10 @@ pub const THREAD_STACK: usize = WASM_STACK + (4 << 20);
 /// If this wasmtime was built without what the configuration asks for.
 pub(super) fn engine() -> Result<Engine, Error> {
     let engine = config().and_then(|config| Engine::new(&config));
-    engine.map_err(|source| Error::Engine { what: "set up the WebAssembly engine", source: source.into() })
+    engine.map_err(|source| Error::Engine {
+        what: "set up the WebAssembly engine",
+        source: source.into(),
+    })
 }
 
 fn config() -> wasmtime::Result<Config> {

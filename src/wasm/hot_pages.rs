@@ -6,7 +6,7 @@
 //! what it would hold anyway.
 #![expect(unsafe_code, reason = "madvise has no safe wrapper; the block names why it is sound")]
 
-use crate::lock::lock;
+use crate::host::lock;
 use rustix::mm::{Advice, madvise};
 use rustix::param::page_size;
 use std::fs::File;
@@ -51,7 +51,9 @@ impl HotPages {
         for run in known {
             let Some(part) = bytes.get_mut(run.start * page..run.end * page) else { return };
             // SAFETY: the range is mapped and ours alone as long as `part` lives, and populating changes no content.
-            let populated = unsafe { madvise(part.as_mut_ptr().cast(), part.len(), Advice::LinuxPopulateWrite) };
+            let populated = unsafe {
+                madvise(part.as_mut_ptr().cast(), part.len(), Advice::LinuxPopulateWrite)
+            };
             if populated.is_err() {
                 return;
             }
@@ -91,7 +93,10 @@ fn written_pages(memory: &[u8]) -> io::Result<Vec<usize>> {
 
 /// Neighbours together.
 fn runs(pages: &[usize]) -> Vec<Range<usize>> {
-    pages.chunk_by(|page, next| page + 1 == *next).map(|run| run[0]..run[run.len() - 1] + 1).collect()
+    pages
+        .chunk_by(|page, next| page + 1 == *next)
+        .map(|run| run[0]..run[run.len() - 1] + 1)
+        .collect()
 }
 
 #[cfg(test)]
@@ -114,6 +119,9 @@ mod tests {
         memory[0] = 1;
         memory[2 * FAR + 1] = 1;
         let written = written_pages(memory).unwrap_or_default();
-        assert_eq!([0, 1, 2].map(|at| written.contains(&(at * FAR / page_size()))), [true, false, true]);
+        assert_eq!(
+            [0, 1, 2].map(|at| written.contains(&(at * FAR / page_size()))),
+            [true, false, true]
+        );
     }
 }

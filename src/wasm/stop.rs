@@ -1,8 +1,7 @@
 //! How a running guest is stopped: asked first, so that it can say where it was; then made to.
 
-use crate::limits::LimitHit;
-use crate::lock::lock;
-use crate::outcome::RunEnd;
+use crate::host::lock;
+use crate::job::{LimitHit, RunEnd};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -81,7 +80,8 @@ impl Stop {
             if left == Duration::ZERO {
                 return false;
             }
-            guard = self.changed.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
+            guard =
+                self.changed.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }

@@ -1,8 +1,9 @@
 //! What a job may use, and how it ends when it uses more.
 
 use super::harness::{Ran, Sandbox, Setup, plain, scientific};
-use mcp_python_sandbox::limits::{LimitHit, LimitKind, Limits};
-use mcp_python_sandbox::outcome::{ReportedExit, RunEnd};
+use mcp_python_sandbox::testing::ReportedExit;
+use mcp_python_sandbox::testing::RunEnd;
+use mcp_python_sandbox::testing::{LimitHit, LimitKind, Limits};
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::time::sleep;
@@ -12,7 +13,11 @@ use tokio_util::sync::CancellationToken;
 const SLOW: Duration = Duration::from_secs(2);
 
 fn within(wall_ms: u64) -> Limits {
-    Limits { wall: Duration::from_millis(wall_ms), grace: Duration::from_millis(500), ..Limits::default() }
+    Limits {
+        wall: Duration::from_millis(wall_ms),
+        grace: Duration::from_millis(500),
+        ..Limits::default()
+    }
 }
 
 #[track_caller]
@@ -29,7 +34,11 @@ fn a_sleeping_job_unwinds_at_its_deadline_and_says_where_it_was() {
     let asked = ran.result.as_ref().expect("it ran").asked.expect("it was asked to unwind");
     assert_eq!((asked.kind, asked.limit), (LimitKind::Wall, 500));
     assert_eq!(ran.captured.report.exit, Some(ReportedExit::Deadline));
-    assert_eq!(ran.captured.report.at.as_deref().map(|at| at.contains("line 3")), Some(true), "{ran:?}");
+    assert_eq!(
+        ran.captured.report.at.as_deref().map(|at| at.contains("line 3")),
+        Some(true),
+        "{ran:?}"
+    );
     assert_eq!(ran.stdout(), "before\n");
     assert!(ran.took < Duration::from_secs(1) + SLOW, "{:?}", ran.took);
 }
@@ -250,7 +259,12 @@ while True:
     threading.Thread(target=time.sleep, args=(20,), daemon=True).start()
 ";
     let ran = plain().run(code);
-    let refused = ran.captured.report.error.as_ref().is_some_and(|error| error.message.contains("start new thread"));
+    let refused = ran
+        .captured
+        .report
+        .error
+        .as_ref()
+        .is_some_and(|error| error.message.contains("start new thread"));
     assert!(refused || hit(&ran).kind == LimitKind::Threads, "{ran:?}");
 }
 
@@ -291,7 +305,9 @@ fn a_flood_of_output_ends_the_job() {
 
 #[test]
 fn exit_codes_come_through() {
-    for (code, expected) in [("import sys; sys.exit(213)", 213), ("import os; os._exit(7)", 7), ("1/0", 1)] {
+    for (code, expected) in
+        [("import sys; sys.exit(213)", 213), ("import os; os._exit(7)", 7), ("1/0", 1)]
+    {
         assert_eq!(plain().run(code).end(), &RunEnd::Returned(expected), "{code}");
     }
 }

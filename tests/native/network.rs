@@ -2,10 +2,10 @@
 
 use super::harness::{Ran, Sandbox, Setup, plain};
 use super::servers::{HttpServer, HttpsServer};
-use mcp_python_sandbox::limits::{LimitKind, Limits};
-use mcp_python_sandbox::native::Network;
-use mcp_python_sandbox::outcome::RunEnd;
 use mcp_python_sandbox::proxy::{ProxyConfig, Resolver};
+use mcp_python_sandbox::testing::Network;
+use mcp_python_sandbox::testing::RunEnd;
+use mcp_python_sandbox::testing::{LimitKind, Limits};
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpStream};
@@ -26,7 +26,11 @@ fn resolve(host: &str) -> Vec<IpAddr> {
         "metadata.test" => vec![METADATA],
         "mixed.test" => vec![METADATA, LOOPBACK],
         "rebinding.test" => {
-            vec![if ASKED.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) { LOOPBACK } else { METADATA }]
+            vec![if ASKED.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+                LOOPBACK
+            } else {
+                METADATA
+            }]
         }
         _ => Vec::new(),
     }
@@ -55,7 +59,8 @@ fn out(sandbox: &Sandbox, code: &str, port: u16) -> String {
 #[test]
 fn an_open_host_is_reached_by_the_usual_libraries() {
     let server = HttpServer::start();
-    let sandbox = open(&[format!("allowed.test:{}", server.port), format!("*.allowed.test:{}", server.port)]);
+    let sandbox =
+        open(&[format!("allowed.test:{}", server.port), format!("*.allowed.test:{}", server.port)]);
     let code = "
 import requests, urllib.request, urllib3
 print(requests.get('http://allowed.test:PORT/requests?a=b', timeout=20).text, end='')
@@ -82,10 +87,10 @@ GET /curl host=allowed.test body=
 fn an_open_host_is_reached_over_tls() {
     let server = HttpsServer::start();
     let sandbox = open(&[format!("allowed.test:{}", server.port)]);
-    let mut dir = sandbox.native.job_dir(None).expect("a job directory");
-    let certificate = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/tls/certificate.pem");
+    let dir = sandbox.native.job_dir(None).expect("a job directory");
+    let certificate =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/tls/certificate.pem");
     fs::copy(certificate, dir.data().join("ca.pem")).expect("a copy");
-    dir.seal();
     let code = "
 import requests, ssl, urllib.request, urllib3
 print(requests.get('https://allowed.test:PORT/requests', verify='ca.pem', timeout=20).text, end='')
@@ -100,7 +105,12 @@ except requests.exceptions.SSLError as error:
     print('a stranger is not trusted')
 ";
     let code = code.replace("PORT", &server.port.to_string());
-    let ran = sandbox.block_on(sandbox.start_in(&dir, &code, &Limits::default(), &CancellationToken::new()));
+    let ran = sandbox.block_on(sandbox.start_in(
+        dir,
+        &code,
+        &Limits::default(),
+        &CancellationToken::new(),
+    ));
     let expected = "\
 /requests of allowed.test over TLS
 /urllib of allowed.test over TLS
@@ -135,7 +145,8 @@ except OSError as error:
          Tunnel connection failed: 403 `unlisted.test:{port}` is not open to jobs {open} unlisted.test:{port}\n\
          <urlopen error Tunnel connection failed: 403 `allowed.test:{port}` is not open to jobs {open} allowed.test:{port}>\n"
     );
-    let code = code.replace("str(error)[-200:]", "str(error)[str(error).index('Tunnel'):].rstrip(\"')\")");
+    let code =
+        code.replace("str(error)[-200:]", "str(error)[str(error).index('Tunnel'):].rstrip(\"')\")");
     assert_eq!(out(&sandbox, &code, port), expected);
     assert_eq!(server.connections(), 0);
 }
@@ -144,7 +155,14 @@ except OSError as error:
 fn addresses_that_are_not_public_are_refused_after_resolution() {
     let server = HttpServer::start();
     let port = server.port;
-    let hosts = ["allowed.test", "metadata.test", "mixed.test", "127.0.0.1", "169.254.169.254", "nowhere.test"];
+    let hosts = [
+        "allowed.test",
+        "metadata.test",
+        "mixed.test",
+        "127.0.0.1",
+        "169.254.169.254",
+        "nowhere.test",
+    ];
     let hosts: Vec<String> = hosts.iter().map(|host| format!("{host}:{port}")).collect();
     let sandbox = with(config(&hosts));
     let code = "
@@ -153,10 +171,12 @@ for host in ('allowed.test', 'metadata.test', 'mixed.test', '127.0.0.1', '169.25
     answer = requests.get(f'http://{host}:PORT/', timeout=20)
     print(answer.status_code, answer.text, end='')
 ";
-    let no_public_address =
-        |host: &str| format!("403 `{host}` has no address in the public network, and others are never opened\n");
-    let expected =
-        ["allowed.test", "metadata.test", "mixed.test", "127.0.0.1", "169.254.169.254"].map(no_public_address).concat();
+    let no_public_address = |host: &str| {
+        format!("403 `{host}` has no address in the public network, and others are never opened\n")
+    };
+    let expected = ["allowed.test", "metadata.test", "mixed.test", "127.0.0.1", "169.254.169.254"]
+        .map(no_public_address)
+        .concat();
     assert_eq!(out(&sandbox, code, port), format!("{expected}502 `nowhere.test` has no address\n"));
     assert_eq!(server.connections(), 0);
 }
@@ -275,8 +295,11 @@ fn a_credential_holds_for_its_job_alone() {
     let sandbox = open(&[format!("allowed.test:{port}")]);
     let url = out(&sandbox, "import os; print(os.environ['HTTP_PROXY'])", 0);
     let url = url.trim();
-    let (_, password) =
-        url.trim_start_matches("http://job:").rsplit_once('@').map(|(p, a)| (a, p)).expect("an address");
+    let (_, password) = url
+        .trim_start_matches("http://job:")
+        .rsplit_once('@')
+        .map(|(p, a)| (a, p))
+        .expect("an address");
     assert_eq!(password.len(), 32, "{url}");
     let code = format!(
         "
@@ -313,7 +336,8 @@ fn heads_are_bounded() {
     let sandbox = open(&["allowed.test".to_owned()]);
     let url = out(&sandbox, "import os; print(os.environ['HTTP_PROXY'])", 0);
     let proxy: u16 = url.trim().rsplit(':').next().expect("a port").parse().expect("a number");
-    let endless = [b"GET http://allowed.test/ HTTP/1.1\r\nA: ".as_slice(), &vec![b'x'; 64 << 10]].concat();
+    let endless =
+        [b"GET http://allowed.test/ HTTP/1.1\r\nA: ".as_slice(), &vec![b'x'; 64 << 10]].concat();
     assert!(ask(proxy, &endless).starts_with("HTTP/1.1 431 "));
     assert!(ask(proxy, b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n").starts_with("HTTP/1.1 400 "));
     assert!(ask(proxy, b"GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 400 "));
@@ -349,7 +373,11 @@ time.sleep(60)
     assert_eq!(server.connections(), 32);
     // The next job has a number of its own.
     assert_eq!(
-        out(&sandbox, "import requests; print(requests.get('http://allowed.test:PORT/').status_code)", server.port),
+        out(
+            &sandbox,
+            "import requests; print(requests.get('http://allowed.test:PORT/').status_code)",
+            server.port
+        ),
         "200\n"
     );
 }
@@ -381,8 +409,13 @@ asyncio.run(main())
 fn a_job_that_waits_for_a_host_unwinds_at_its_deadline() {
     let server = HttpServer::start();
     let sandbox = open(&[format!("allowed.test:{}", server.port)]);
-    let code = format!("import requests\nrequests.get('http://allowed.test:{}/stall')", server.port);
-    let limits = Limits { wall: Duration::from_secs(4), grace: Duration::from_millis(500), ..Limits::default() };
+    let code =
+        format!("import requests\nrequests.get('http://allowed.test:{}/stall')", server.port);
+    let limits = Limits {
+        wall: Duration::from_secs(4),
+        grace: Duration::from_millis(500),
+        ..Limits::default()
+    };
     let ran = sandbox.run_within(&code, &limits);
     assert!(matches!(ran.end(), RunEnd::Returned(124)), "{ran:?}");
     assert!(ran.took < Duration::from_secs(10), "{:?}", ran.took);
@@ -397,8 +430,12 @@ for name in sorted(os.environ): print(name)
     let before: Vec<String> = plain().run(code).ok().lines().map(str::to_owned).collect();
     let sandbox = open(&["allowed.test".to_owned()]);
     let after = sandbox.run(code).ok();
-    let added: Vec<&str> = after.lines().filter(|name| !before.iter().any(|other| other == name)).collect();
-    assert_eq!(added, ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "http_proxy", "https_proxy"]);
+    let added: Vec<&str> =
+        after.lines().filter(|name| !before.iter().any(|other| other == name)).collect();
+    assert_eq!(
+        added,
+        ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "http_proxy", "https_proxy"]
+    );
 }
 
 #[test]
@@ -434,8 +471,11 @@ requests.get('http://example.org/')
 fn a_kernel_without_ports_refuses_the_option_by_name_and_runs_jobs() {
     let network = Some(config(&["allowed.test".to_owned()]));
     for abi in [1, 3] {
-        let sandbox = Sandbox::new(&Setup { abi: Some(abi), network: network.clone(), ..Setup::default() });
-        let why = format!("`--allow-host` needs Landlock ABI 4 (Linux 6.7 or newer), and here it is {abi}");
+        let sandbox =
+            Sandbox::new(&Setup { abi: Some(abi), network: network.clone(), ..Setup::default() });
+        let why = format!(
+            "`--allow-host` needs Landlock ABI 4 (Linux 6.7 or newer), and here it is {abi}"
+        );
         assert_eq!(sandbox.native.network(), Network::Refused(why));
         assert_eq!(out(&sandbox, "import os; print('HTTP_PROXY' in os.environ)", 0), "False\n");
     }

@@ -4,7 +4,7 @@
 //! first line says how many pictures it shows.
 
 use super::harness::scientific;
-use mcp_python_sandbox::limits::Limits;
+use mcp_python_sandbox::testing::Limits;
 use std::time::Duration;
 
 macro_rules! jobs {

@@ -1,7 +1,7 @@
 //! What a job finds: its directories, its environment, its descriptors.
 
 use super::harness::{plain, scientific};
-use mcp_python_sandbox::limits::Limits;
+use mcp_python_sandbox::testing::Limits;
 use std::fs;
 use tokio_util::sync::CancellationToken;
 
@@ -43,10 +43,9 @@ fn standard_input_is_empty() {
 #[test]
 fn files_that_a_job_wrote_are_listed_and_links_are_not() {
     let sandbox = plain();
-    let mut dir = sandbox.native.job_dir(None).expect("a job directory");
+    let dir = sandbox.native.job_dir(None).expect("a job directory");
     fs::write(dir.data().join("given.txt"), "given").expect("a file");
     fs::write(dir.data().join("kept.txt"), "kept").expect("a file");
-    dir.seal();
     let code = "
 import os
 print(sorted(os.listdir()))
@@ -57,7 +56,12 @@ open('given.txt', 'a').write(' and changed')
 os.symlink('/etc/passwd', 'link.png')
 os.symlink('/', 'root')
 ";
-    let ran = sandbox.block_on(sandbox.start_in(&dir, code, &Limits::default(), &CancellationToken::new()));
+    let ran = sandbox.block_on(sandbox.start_in(
+        dir,
+        code,
+        &Limits::default(),
+        &CancellationToken::new(),
+    ));
     assert_eq!(ran.ok(), "['given.txt', 'kept.txt']\n");
     let files: Vec<_> = ran.files.iter().map(|file| (file.path.as_str(), file.size)).collect();
     assert_eq!(files, [("a/b/deep.txt", 1), ("given.txt", 17), ("new.txt", 5)]);
@@ -68,10 +72,11 @@ fn a_session_keeps_its_directory() {
     let sandbox = plain();
     let session = tempfile::tempdir_in(sandbox.runtime_dir()).expect("a directory");
     let (limits, cancel) = (Limits::default(), CancellationToken::new());
-    for (code, expected) in [("_ = open('x', 'w').write('1')", ""), ("print(open('x').read())", "1\n")] {
-        let mut dir = sandbox.native.job_dir(Some(session.path().to_owned())).expect("a job directory");
-        dir.seal();
-        assert_eq!(sandbox.block_on(sandbox.start_in(&dir, code, &limits, &cancel)).ok(), expected);
+    for (code, expected) in
+        [("_ = open('x', 'w').write('1')", ""), ("print(open('x').read())", "1\n")]
+    {
+        let dir = sandbox.native.job_dir(Some(session.path().to_owned())).expect("a job directory");
+        assert_eq!(sandbox.block_on(sandbox.start_in(dir, code, &limits, &cancel)).ok(), expected);
     }
 }
 
@@ -96,7 +101,8 @@ try:
 except PermissionError as error:
     print('elsewhere', error.errno)
 ";
-    let expected = "['all.zip', 'b.txt', 'c.txt', 'd', 'f', 'g', 'h', 't.tar.gz', 'z.zip']\nelsewhere 1\n";
+    let expected =
+        "['all.zip', 'b.txt', 'c.txt', 'd', 'f', 'g', 'h', 't.tar.gz', 'z.zip']\nelsewhere 1\n";
     assert_eq!(plain().run(code).ok(), expected);
 }
 
@@ -162,7 +168,6 @@ for unknown in (lambda: pwd.getpwuid(54321), lambda: pwd.getpwnam('nobody-such')
     except (KeyError, PermissionError) as error:
         print(type(error).__name__)
 ";
-    let expected =
-        "sandbox True True True\nsandbox sandbox sandbox\nsandbox sandbox\nKeyError\nKeyError\nPermissionError\n";
+    let expected = "sandbox True True True\nsandbox sandbox sandbox\nsandbox sandbox\nKeyError\nKeyError\nPermissionError\n";
     assert_eq!(plain().run(code).ok(), expected);
 }

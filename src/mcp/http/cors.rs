@@ -35,7 +35,8 @@ pub(super) async fn welcome(parts: &Parts, next: &Next) -> Option<HeaderValue> {
 
 /// Whether a browser asks what a page may send.
 pub(super) fn is_question(parts: &Parts) -> bool {
-    parts.method == Method::OPTIONS && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+    parts.method == Method::OPTIONS
+        && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 /// The answer to that question.

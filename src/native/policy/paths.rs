@@ -31,11 +31,11 @@ pub(in crate::native) enum Place {
 pub(in crate::native) enum Access {
     /// Reading files and listing directories.
     Read,
-    /// Reading, and execution by the warm parent, which must start Python. Jobs only read.
+    /// Reading, and execution by the fork server, which must start Python. Children only read.
     Start,
     /// Reading and writing a device.
     Device,
-    /// Reading by the warm parent, so that its children can open one file of theirs before they confine themselves.
+    /// Reading by the fork server, so that its children can open one file of theirs before they confine themselves.
     ParentOnly,
     /// Everything that an own directory needs; no devices, no sockets, no execution.
     Work,
@@ -68,13 +68,23 @@ use Access::{Device, ParentOnly, Read, Start};
 use Place::{AnyOf, Bootstrap, Fixed, Interpreter, Library, Venv};
 
 #[cfg(target_arch = "x86_64")]
-const SYSTEM_LIBRARIES: &[&str] =
-    &["/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib64", "/lib64", "/usr/local/lib64"];
+const SYSTEM_LIBRARIES: &[&str] = &[
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib64",
+    "/lib64",
+    "/usr/local/lib64",
+];
 #[cfg(not(target_arch = "x86_64"))]
-const SYSTEM_LIBRARIES: &[&str] =
-    &["/usr/lib/aarch64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib/ld-linux-aarch64.so.1", "/usr/lib64", "/lib64"];
+const SYSTEM_LIBRARIES: &[&str] = &[
+    "/usr/lib/aarch64-linux-gnu",
+    "/lib/aarch64-linux-gnu",
+    "/lib/ld-linux-aarch64.so.1",
+    "/usr/lib64",
+    "/lib64",
+];
 
-/// What every job, and the warm parent, may read.
+/// What every job, and the fork server, may read.
 #[rustfmt::skip]
 pub(in crate::native) const TABLE: &[Row] = &[
     row(Interpreter, Start, Error, "Python itself"),

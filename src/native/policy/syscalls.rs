@@ -16,14 +16,14 @@ pub(in crate::native) struct Row {
     /// Its number on this architecture.
     pub(in crate::native) number: c_long,
     /// The answer.
-    pub(in crate::native) verdict: Verdict,
+    pub(in crate::native) action: Action,
     /// Why.
     pub(in crate::native) reason: &'static str,
 }
 
 /// The answer to one system call.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::native) enum Verdict {
+pub(in crate::native) enum Action {
     /// Always allowed.
     Allow,
     /// Allowed where Landlock itself guards what the call does.
@@ -47,15 +47,15 @@ pub(in crate::native) enum Cond {
     Bits(u8, u32, u32),
 }
 
+use Action::{Allow, AllowFromAbi, AllowIf, AskServer, Errno};
 use Cond::{Bits, Is, IsNull};
-use Verdict::{Allow, AllowFromAbi, AllowIf, AskServer, Errno};
 
 /// Stands for the pid of the process that wears the filter, which is known only after the fork. Above every real pid.
 pub(in crate::native) const SELF: u32 = 0x3fff_fff1;
 
 macro_rules! rows {
-    ($reason:literal, $verdict:expr, [$($call:ident),+ $(,)?]) => {
-        &[$(Row { name: stringify!($call), number: libc::$call, verdict: $verdict, reason: $reason }),+]
+    ($reason:literal, $action:expr, [$($call:ident),+ $(,)?]) => {
+        &[$(Row { name: stringify!($call), number: libc::$call, action: $action, reason: $reason }),+]
     };
 }
 
@@ -93,7 +93,11 @@ const IOCTL: u8 = 1;
 
 /// `open` flags at argument `i`: Landlock before ABI 3 lets a file that may be read be emptied with `O_TRUNC`.
 const fn open_flags(i: u8) -> [[Cond; 1]; 3] {
-    [[Bits(i, TRUNCATE, 0)], [Bits(i, ACCESS, word(libc::O_WRONLY))], [Bits(i, ACCESS, word(libc::O_RDWR))]]
+    [
+        [Bits(i, TRUNCATE, 0)],
+        [Bits(i, ACCESS, word(libc::O_WRONLY))],
+        [Bits(i, ACCESS, word(libc::O_RDWR))],
+    ]
 }
 #[cfg(target_arch = "x86_64")]
 const OPEN: [[Cond; 1]; 3] = open_flags(1);
@@ -260,7 +264,7 @@ pub(in crate::native) const NETWORK_JOB: &[&[Row]] = &[
     rows!("it gets a TCP socket that reaches this machine only; `bind` and `listen` are not in the table", AskServer, [SYS_socket]),
 ];
 
-/// Rows of the warm parent beside those of [`NETWORK`]: what it refuses, no job of its can ask the server for.
+/// Rows of the fork server beside those of [`NETWORK`]: what it refuses, no job of its can ask the server for.
 #[rustfmt::skip]
 pub(in crate::native) const NETWORK_PARENT: &[&[Row]] = &[
     rows!(
@@ -273,7 +277,7 @@ pub(in crate::native) const NETWORK_PARENT: &[&[Row]] = &[
     ),
 ];
 
-/// Rows of the warm parent, beside those of [`JOB`]. It never runs a job's code.
+/// Rows of the fork server, beside those of [`JOB`]. It never runs a job's code.
 #[rustfmt::skip]
 pub(in crate::native) const PARENT: &[&[Row]] = &[
     rows!("starting Python, once; Landlock lets nothing else be executed", Allow, [SYS_execve]),

@@ -16,7 +16,11 @@ pub struct Wall {
     pub seccomp_until: Option<u8>,
 }
 
-const fn wall(name: &'static str, landlock_from: Option<u8>, seccomp: Option<&'static str>) -> Wall {
+const fn wall(
+    name: &'static str,
+    landlock_from: Option<u8>,
+    seccomp: Option<&'static str>,
+) -> Wall {
     Wall { name, landlock_from, seccomp, seccomp_until: None }
 }
 
@@ -46,7 +50,7 @@ pub const WALLS: &[Wall] = &[
 /// What holds a wall up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Support {
+pub(crate) enum Support {
     /// Landlock alone.
     Landlock,
     /// seccomp alone.
@@ -57,7 +61,7 @@ pub enum Support {
 
 impl Wall {
     /// What holds it up at `abi`; `None` if nothing does.
-    pub fn support(&self, abi: u8) -> Option<Support> {
+    pub(crate) fn support(&self, abi: u8) -> Option<Support> {
         let landlock = self.landlock_from.is_some_and(|from| abi >= from);
         let seccomp = self.seccomp.is_some() && self.seccomp_until.is_none_or(|until| abi < until);
         match (landlock, seccomp) {

@@ -41,7 +41,7 @@ pub enum Control {
 
 impl Probe {
     /// The errno that must stop it at a Landlock ABI, where hosts are `networked` or not.
-    pub fn expected(&self, abi: u8, networked: bool) -> i32 {
+    pub(crate) fn expected(&self, abi: u8, networked: bool) -> i32 {
         if let (true, Some(&errno)) = (networked, self.networked.first()) {
             return errno;
         }
@@ -49,7 +49,7 @@ impl Probe {
     }
 
     /// Whether `errno` is the right answer at a Landlock ABI, where hosts are `networked` or not.
-    pub fn is_stopped_by(&self, errno: i32, abi: u8, networked: bool) -> bool {
+    pub(crate) fn is_stopped_by(&self, errno: i32, abi: u8, networked: bool) -> bool {
         if networked && !self.networked.is_empty() {
             return self.networked.contains(&errno);
         }
@@ -58,7 +58,16 @@ impl Probe {
 }
 
 const fn probe(name: &'static str, wall: &'static str, errno: i32, attempt: &'static str) -> Probe {
-    Probe { name, wall, attempt, errno, below: None, networked: &[], first_kernels: None, control: Control::Succeeds }
+    Probe {
+        name,
+        wall,
+        attempt,
+        errno,
+        below: None,
+        networked: &[],
+        first_kernels: None,
+        control: Control::Succeeds,
+    }
 }
 
 const fn reaching(probe: Probe, errno: i32) -> Probe {

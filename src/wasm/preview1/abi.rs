@@ -98,8 +98,16 @@ pub(super) fn filestat(metadata: &Metadata) -> [u8; 64] {
     let times = metadata.times;
     let kind = u64::from(file_type(metadata.kind));
     let links = u64::from(metadata.links);
-    let fields =
-        [metadata.device, metadata.inode, kind, links, metadata.size, times.accessed, times.modified, times.changed];
+    let fields = [
+        metadata.device,
+        metadata.inode,
+        kind,
+        links,
+        metadata.size,
+        times.accessed,
+        times.modified,
+        times.changed,
+    ];
     let mut bytes = Record::new();
     for (offset, field) in (0..).step_by(8).zip(fields) {
         bytes.put(offset, &field.to_le_bytes());

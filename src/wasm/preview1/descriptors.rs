@@ -41,7 +41,11 @@ impl GuestFs {
     ///
     /// Those of opening `/`.
     pub(in crate::wasm) fn new(mut vfs: Vfs) -> vfs::Result<Self> {
-        let root = vfs.open(vfs.root(), "/", OpenOptions { read: true, directory: true, ..OpenOptions::default() })?;
+        let root = vfs.open(
+            vfs.root(),
+            "/",
+            OpenOptions { read: true, directory: true, ..OpenOptions::default() },
+        )?;
         let streams = [Stream::Stdin, Stream::Stdout, Stream::Stderr];
         let mut table: Vec<_> = streams.map(|stream| Some(Descriptor::Stream(stream))).into();
         table.push(Some(Descriptor::File { file: root, flags: 0 }));
@@ -89,7 +93,13 @@ impl GuestFs {
     }
 
     /// Opens a path under the lowest free number.
-    pub(super) fn open(&mut self, base: u32, path: &str, options: OpenOptions, flags: u16) -> Result<u32, Errno> {
+    pub(super) fn open(
+        &mut self,
+        base: u32,
+        path: &str,
+        options: OpenOptions,
+        flags: u16,
+    ) -> Result<u32, Errno> {
         let base = self.base(base)?;
         let free = self.table.iter().position(Option::is_none).unwrap_or(self.table.len());
         let allowed = self.vfs.quota().open_files;
@@ -97,7 +107,8 @@ impl GuestFs {
             self.vfs.refuse(Limit::OpenFiles, allowed.into(), u64::from(allowed) + 1);
             Errno::MFILE
         })?;
-        let descriptor = Some(Descriptor::File { file: self.vfs.open(base, path, options)?, flags });
+        let descriptor =
+            Some(Descriptor::File { file: self.vfs.open(base, path, options)?, flags });
         match self.table.get_mut(free) {
             Some(slot) => *slot = descriptor,
             None => self.table.push(descriptor),
@@ -202,7 +213,14 @@ impl Stream {
             Self::Stdout => 2,
             Self::Stderr => 3,
         };
-        Metadata { device: 0, inode, kind: FileKind::Device, links: 1, size: 0, times: Times::default() }
+        Metadata {
+            device: 0,
+            inode,
+            kind: FileKind::Device,
+            links: 1,
+            size: 0,
+            times: Times::default(),
+        }
     }
 }
 

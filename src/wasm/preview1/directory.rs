@@ -12,7 +12,9 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
         MODULE,
         "fd_readdir",
         |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32, cookie: u64, out: u32| {
-            with_memory(caller, |memory, fs| read_dir(memory, fs, fd, Range { ptr, len }, cookie, out))
+            with_memory(caller, |memory, fs| {
+                read_dir(memory, fs, fd, Range { ptr, len }, cookie, out)
+            })
         },
     )?;
     Ok(())

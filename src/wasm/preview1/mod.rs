@@ -63,9 +63,13 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
 }
 
 /// One call: the guest's memory and the store's data, side by side.
-fn split<'a, T: HostFs>(caller: &'a mut Caller<'_, T>) -> Result<(GuestMemory<'a>, &'a mut T), Errno> {
+fn split<'a, T: HostFs>(
+    caller: &'a mut Caller<'_, T>,
+) -> Result<(GuestMemory<'a>, &'a mut T), Errno> {
     let known = caller.data().memory();
-    let memory = known.or_else(|| caller.get_export("memory").and_then(Extern::into_memory)).ok_or(Errno::FAULT)?;
+    let memory = known
+        .or_else(|| caller.get_export("memory").and_then(Extern::into_memory))
+        .ok_or(Errno::FAULT)?;
     let (bytes, host) = memory.data_and_store_mut(caller);
     Ok((GuestMemory(bytes), host))
 }
@@ -79,6 +83,9 @@ fn with_memory<T: HostFs>(
 }
 
 /// One call that needs files only.
-fn with_files<T: HostFs>(mut caller: Caller<'_, T>, act: impl FnOnce(&mut GuestFs) -> Result<(), Errno>) -> u32 {
+fn with_files<T: HostFs>(
+    mut caller: Caller<'_, T>,
+    act: impl FnOnce(&mut GuestFs) -> Result<(), Errno>,
+) -> u32 {
     Errno::code(act(caller.data_mut().fs()))
 }
