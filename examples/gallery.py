@@ -18,10 +18,12 @@ SHOW_A_PICTURE = {"02", "05", "08", "09", "14", "15", "17", "20"}
 
 INTRODUCTION = """# Examples
 
-Twenty things that people ask models for. The server ran each program below as one call of `run_python`; the text and the
-picture are the answer as the model gets it. `make gallery` writes this page; the programs are in [gallery/](gallery).
+Twenty things that people ask models for. The server ran each program below as one call of
+`run_python`; the text and the picture are the answer as the model gets it. `make gallery` writes
+this page; the programs are in [gallery/](gallery).
 
-`make run` shows the jobs `01` to `06` of this folder, among them an endless loop and a long traceback.
+`make run` shows the jobs `01` to `06` of this folder, among them an endless loop and a long
+traceback.
 """
 
 

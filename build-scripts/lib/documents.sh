@@ -28,7 +28,8 @@ blocks() {
 
 # unmarked FILE: where blocks stand that nobody runs.
 unmarked() {
-  awk '/^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose) -->$/ { print FILENAME ":" NR }
+  awk '
+    /^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose) -->$/ { print FILENAME ":" NR }
     { last = $0 }' "$1"
 }
 
@@ -41,7 +42,8 @@ commands() {
 # broken_links FILE: relative links that lead to no file.
 broken_links() {
   local link
-  { grep -oE '\]\([^)]+\)|src="[^"]+"' "$1" || true; } | sed -E 's/^(\]\(|src=")//; s/[)"]$//; s/#.*//' |
+  { grep -oE '\]\([^)]+\)|src="[^"]+"' "$1" || true; } |
+    sed -E 's/^(\]\(|src=")//; s/[)"]$//; s/#.*//' |
     while IFS= read -r link; do
       [[ -z $link || $link == *://* || -e ${1%/*}/$link ]] || printf '%s: %s\n' "$1" "$link"
     done
