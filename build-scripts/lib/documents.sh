@@ -29,7 +29,9 @@ blocks() {
 # unmarked FILE: where blocks stand that nobody runs.
 unmarked() {
   awk '
-    /^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose) -->$/ { print FILENAME ":" NR }
+    /^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose) -->$/ {
+      print FILENAME ":" NR
+    }
     { last = $0 }' "$1"
 }
 
@@ -51,7 +53,8 @@ broken_links() {
 
 # documented_options FILE: `--option default` for each row of its tables.
 documented_options() {
-  awk -F' *[|] *' '$2 ~ /^`--/ { gsub(/`/, ""); split($2, option, " "); print option[1], $3 }' "$1" |
+  awk -F' *[|] *' '
+    $2 ~ /^`--/ { gsub(/`/, ""); split($2, option, " "); print option[1], $3 }' "$1" |
     sed 's/ $//' | sort
 }
 
