@@ -18,10 +18,12 @@ SHOW_A_PICTURE = {"02", "05", "08", "09", "14", "15", "17", "20"}
 
 INTRODUCTION = """# Examples
 
-What people ask models for. Each program below was run by the server as one call of `run_python`; what follows it is the
-answer as the model gets it. Made by `make gallery`; the programs are in [gallery/](gallery).
+Twenty things that people ask models for. The server ran each program below as one call of
+`run_python`; the text and the picture are the answer as the model gets it. `make gallery` writes
+this page; the programs are in [gallery/](gallery).
 
-The jobs `01` to `06` of this folder are what `make run` shows, an endless loop and a long traceback among them.
+`make run` shows the jobs `01` to `06` of this folder, among them an endless loop and a long
+traceback.
 """
 
 

@@ -60,6 +60,8 @@ stage_shell_help() {
 stage_documents() {
   mkdir -p "$1"
   cp "$ROOT"/{LICENSE,README.md,LIMITATIONS.md,SECURITY.md,CHANGELOG.md} "$1/"
+  mkdir -p "$1/docs"
+  cp "$ROOT"/docs/*.{md,png} "$1/docs/"
 }
 
 # Left out: what needs a display or a compiler, and bytecode of optimisation levels that nobody asks for. pip stays, for
