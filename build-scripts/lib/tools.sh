@@ -48,6 +48,7 @@ has_tool() {
     command) command -v "$2" >/dev/null ;;
     file) [ -e "$2" ] ;;
     library) pkg-config --exists "$2" 2>/dev/null ;;
+    module) python3 -c "import $2" 2>/dev/null ;;
     header) printf '#include <stdio.h>\n#include <%s>\n' "$2" | cc -E - >/dev/null 2>&1 ;;
   esac
 }
@@ -58,4 +59,23 @@ apt_install() {
   apt-get install -y --no-install-recommends "$@" && return
   apt-get update
   apt-get install -y --no-install-recommends "$@"
+}
+
+# pinned_venv NAME PYTHON REQUIREMENTS: prints the path of a venv that has the pinned packages and
+# nothing else; it is made if it is missing.
+pinned_venv() {
+  local venv
+  venv=$CACHE/$1/$({ "$2" --version && cat "$3"; } | hash_inputs)
+  mkdir -p "$CACHE/$1"
+  (
+    flock 8
+    [ ! -f "$venv/finished" ] || exit 0
+    say "installing ${3#"$ROOT"/}"
+    rm -rf "$venv"
+    logged "$CACHE/logs/$1-venv.log" "$2" -m venv "$venv"
+    logged "$CACHE/logs/$1-pip.log" "$venv/bin/python" -m pip install --disable-pip-version-check \
+      --no-input --require-hashes --no-deps --only-binary :all: -r "$3"
+    touch "$venv/finished"
+  ) 8>"$CACHE/$1/lock" || return
+  printf '%s\n' "$venv"
 }

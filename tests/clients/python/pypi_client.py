@@ -1,6 +1,6 @@
 """What the official Python client (PyPI `mcp`) is asked to do with the server, in both of its modes, over stdio and HTTP.
 
-    client.py SERVER PICTURES URL NARROW_URL
+    pypi_client.py SERVER PICTURES URL NARROW_URL
 
 SERVER is the binary, PICTURES the folder for what comes back; at URL a server listens, at NARROW_URL one with one place
 for jobs.
