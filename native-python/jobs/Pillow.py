@@ -9,7 +9,12 @@ draw = ImageDraw.Draw(picture)
 draw.ellipse((60, 40, 260, 160), fill=(200, 30, 30), outline="black", width=3)
 draw.text((10, 10), "résumé", fill="blue", font=ImageFont.load_default(20))
 
-for method in (Image.Resampling.NEAREST, Image.Resampling.BILINEAR, Image.Resampling.BICUBIC, Image.Resampling.LANCZOS):
+for method in (
+    Image.Resampling.NEAREST,
+    Image.Resampling.BILINEAR,
+    Image.Resampling.BICUBIC,
+    Image.Resampling.LANCZOS,
+):
     small = picture.resize((80, 50), method)
     red, green, blue = small.getpixel((40, 25))
     assert abs(red - 200) < 5 and abs(green - 30) < 5 and abs(blue - 30) < 5

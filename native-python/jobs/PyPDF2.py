@@ -20,7 +20,11 @@ def pdf_of(text):
         places.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return out + b"xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (table, len(out))
+    return (
+        out
+        + b"xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+        % (table, len(out))
+    )
 
 
 for name in ("one", "two"):
@@ -34,7 +38,10 @@ merger.append("two.pdf")
 merger.write("both.pdf")
 merger.close()
 both = PdfReader("both.pdf")
-assert [page.extract_text().strip() for page in both.pages] == ["This is page one", "This is page two"]
+assert [page.extract_text().strip() for page in both.pages] == [
+    "This is page one",
+    "This is page two",
+]
 
 writer = PdfWriter()
 writer.add_page(both.pages[1])

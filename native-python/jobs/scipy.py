@@ -3,7 +3,19 @@
 from importlib.metadata import version
 
 import numpy as np
-from scipy import fft, integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
+from scipy import (
+    fft,
+    integrate,
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    spatial,
+    special,
+    stats,
+)
 from scipy.sparse import linalg as sparse_linalg
 
 rng = np.random.default_rng(11)
