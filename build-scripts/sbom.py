@@ -16,7 +16,7 @@ from typing import Any
 
 Component = dict[str, Any]
 # Name and version, and the licence, of the crates that are compiled in.
-TREE = "cargo tree --locked --package mcp-python-sandbox --edges normal --prefix none --format {p}|{l}"
+TREE = "cargo tree --locked --package mcp-python-sandbox --edges normal --prefix none"
 
 
 def main(root: Path) -> None:
@@ -60,7 +60,8 @@ def crates(root: Path) -> Iterator[Component]:
     """Describe what is compiled in; crates that only tests need are not."""
     lock = tomllib.loads((root / "Cargo.lock").read_text())
     checksums = {(one["name"], one["version"]): one.get("checksum") for one in lock["package"]}
-    tree = subprocess.run(TREE.split(), cwd=root, check=True, capture_output=True, text=True).stdout
+    command = [*TREE.split(), "--format", "{p}|{l}"]
+    tree = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     for line in sorted(set(tree.replace(" (*)", "").splitlines())):
         package, _, licence = line.partition("|")
         name, version = package.split()[:2]

@@ -27,8 +27,8 @@ assert picture.convert("L").point(lambda value: 255 * (value > 128)).getcolors()
 for name in ("a.png", "a.gif", "a.bmp", "a.tiff", "a.webp", "a.jpg"):
     options = {"lossless": True} if name == "a.webp" else {}
     picture.save(name, **options)
-    with Image.open(name) as again:
-        again = again.convert("RGB")
+    with Image.open(name) as file:
+        again = file.convert("RGB")
     limit = 60 if name.endswith(("jpg", "gif")) else 0
     assert again.size == (320, 200) and abs(again.getpixel((160, 100))[0] - 200) <= limit, name
 frames = [picture.resize((40, 25)), picture.resize((40, 25)).rotate(45)]

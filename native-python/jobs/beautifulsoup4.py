@@ -5,8 +5,10 @@ from importlib.metadata import version
 from bs4 import BeautifulSoup, Comment
 
 PAGE = """<html><head><title>Zürich – Wetter</title></head><body>
-<table id="t"><tr><th>day</th><th>°C</th></tr><tr><td>Mon</td><td>21</td></tr><tr><td>Tue</td><td>19.5</td></tr></table>
-<div class="note big"><a href="/a?x=1&amp;y=2">first</a> <a href="/b">second</a><!-- hidden --></div></body>"""
+<table id="t"><tr><th>day</th><th>°C</th></tr>
+<tr><td>Mon</td><td>21</td></tr><tr><td>Tue</td><td>19.5</td></tr></table>
+<div class="note big"><a href="/a?x=1&amp;y=2">first</a> <a href="/b">second</a><!-- hidden -->
+</div></body>"""
 
 for parser in ("html.parser", "lxml"):
     soup = BeautifulSoup(PAGE, parser)

@@ -1,4 +1,4 @@
-"""requests without a network: a session whose adapter answers from memory: redirect, cookies, JSON, encodings, errors."""
+"""requests without a network: redirect, cookies, JSON, encodings, errors, answered from memory."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""scikit-learn: clustering, classification and regression with one and two workers, a pipeline, neighbours, text."""
+"""scikit-learn: clustering, classification, regression, one and two workers, a pipeline, text."""
 
 from importlib.metadata import version
 

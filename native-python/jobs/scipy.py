@@ -1,4 +1,4 @@
-"""scipy: a fit, minima and roots, integrals, signals, sparse systems, statistics, nearest neighbours, images."""
+"""scipy: a fit, minima and roots, integrals, signals, sparse systems, statistics, images."""
 
 from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""urllib3 without a network: addresses, retries, forms, compressed and chunked answers, a refused connection."""
+"""urllib3 without a network: addresses, retries, forms, compressed answers, refused connections."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""yfinance without a network: a ticker's history through a session that answers from memory, and the real client is made."""
+"""yfinance without a network: a ticker's history, answered from memory; the real client is made."""
 
 import json
 from importlib.metadata import version
