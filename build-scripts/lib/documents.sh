@@ -1,8 +1,11 @@
 # shellcheck shell=bash
-# The commands of README.md. A `sh` block has a line above it that says who runs it: `<!-- runnable -->`, `<!-- servers -->` (each
-# line starts a server): check-docs; `<!-- docker -->`: docker-test; `<!-- compose -->`: nobody, check-deploy reads its file.
+# The commands of README.md. The line above a `sh` block says who runs it:
+#   <!-- runnable -->   check-docs
+#   <!-- servers -->    check-docs; each line starts a server
+#   <!-- docker -->     docker-test
+#   <!-- compose -->    nobody; check-deploy reads the file that it uses
 
-# blocks KIND FILE FOLDER: every block of this kind as FOLDER/KIND-NN.
+# blocks KIND FILE FOLDER: writes every block of this kind to FOLDER/KIND-NN.
 blocks() {
   awk -v kind="<!-- $1 -->" -v file="$3/$1" '
     $0 ~ "^ *" kind "$" { wanted = 1; next }
@@ -14,10 +17,17 @@ blocks() {
 
 # unmarked FILE: where blocks stand that nobody runs.
 unmarked() {
-  awk '/^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose) -->$/ { print FILENAME ":" NR } { last = $0 }' "$1"
+  awk '
+    /^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose) -->$/ {
+      print FILENAME ":" NR
+    }
+    { last = $0 }' "$1"
 }
 
 # commands FILE: the lines of all `sh` blocks, without comments.
 commands() {
-  awk '/^ *```sh$/ { inside = 1; next } /^ *```$/ { inside = 0 } inside { sub(/ +# .*/, ""); sub(/^ +/, ""); print }' "$1"
+  awk '
+    /^ *```sh$/ { inside = 1; next }
+    /^ *```$/ { inside = 0 }
+    inside { sub(/ +# .*/, ""); sub(/^ +/, ""); print }' "$1"
 }
