@@ -1,6 +1,6 @@
 """Removes the fonts of this machine from matplotlib's font lists; its own are named relative to it.
 
-    portable_fonts.py FILE…
+portable_fonts.py FILE…
 """
 
 import json
