@@ -52,6 +52,8 @@ def table_lines(root: Path, floors: str) -> Iterator[str]:
     largest = max((len(one) for one in graph.components()), default=1)
     code = [line for file in files for line in code_lines(file)]
     wide = sum(len(line) > COLUMNS for line in code)
+    twice = crate.types_twice(files).values()
+    reasoned = sum(any(crate.has_reason(*place) for place in places) for places in twice)
     functions = [one for file in files for one in file.functions()]
     long = sum(one.last - one.first + 1 > FUNCTION_LINES for one in functions)
     rows = {
@@ -60,7 +62,7 @@ def table_lines(root: Path, floors: str) -> Iterator[str]:
         f"upward imports {said}".rstrip(): len(list(graph.upward(order))),
         "arrows between modules": f"{len(graph.arrows)} between {len(graph.nodes)}",
         "`Result<_, String>`": len(list(crate.string_errors(files))),
-        "type names defined twice": len(crate.types_twice(files)),
+        "type names defined twice": f"{len(twice)} ({reasoned} with a reason)",
         f"code lines over {COLUMNS} columns": f"{wide} ({100 * wide / len(code):.1f} %)",
         "lines of src/": sum(len(file.lines) for file in files),
         "lines of the bootstrap": lines_of(root, str(bootstrap.FOLDER / bootstrap.PACKAGE)),

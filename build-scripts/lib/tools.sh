@@ -74,7 +74,7 @@ pinned_venv() {
   (
     flock 8
     [ ! -f "$venv/finished" ] || exit 0
-    say "installing ${3#"$ROOT"/}"
+    say "installing the Python packages for $1"
     rm -rf "$venv"
     logged "$CACHE/logs/$1-venv.log" "$2" -m venv "$venv"
     logged "$CACHE/logs/$1-pip.log" "$venv/bin/python" -m pip install --disable-pip-version-check \
