@@ -1,4 +1,5 @@
-//! Taking a job's stdout apart: bytes of text, images and reports per second, in pieces as the guest writes them.
+//! Taking a job's stdout apart: bytes of text, images and reports per second, in pieces as the
+//! guest writes them.
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on has failed")]
 

@@ -1,4 +1,5 @@
-//! The filesystem of a job: what it makes in memory, what it reads from a folder below, and what it brings up from there.
+//! The filesystem of a job: what it makes in memory, what it reads from a folder below, and what it
+//! brings up from there.
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on has failed")]
 

@@ -1,5 +1,6 @@
-//! What must hold for any input of the two parsers. Shared by the fuzz targets and by `tests/properties.rs`, which feed
-//! it from different generators; both bring the parsers as `super::frames` and `super::wire`.
+//! What must hold for any input of the two parsers. Shared by the fuzz targets and by
+//! `tests/properties.rs`, which feed it from different generators; both bring the parsers as
+//! `super::frames` and `super::wire`.
 
 use super::frames::{Caps, Event, Parser};
 use super::wire::{self, Incoming};
@@ -20,9 +21,9 @@ enum Found {
     Lost,
 }
 
-/// Reads `script` as instructions that write a job's stream, then holds the marker parser to its promises: the pieces in
-/// which the stream arrives do not matter, bounds hold, nothing is invented, and what was written by the rules comes
-/// back exactly.
+/// Reads `script` as instructions that write a job's stream, then holds the marker parser to its
+/// promises: the pieces in which the stream arrives do not matter, bounds hold, nothing is
+/// invented, and what was written by the rules comes back exactly.
 ///
 /// # Panics
 /// If a promise is broken.
@@ -131,7 +132,8 @@ impl Stream {
     }
 
     fn text(&mut self, argument: &[u8]) {
-        // Without the nonce nothing is a marker, but the beginning of one may be held back for long.
+        // Without the nonce nothing is a marker, but the beginning of one may be held back for
+        // long.
         self.bytes.extend_from_slice(argument);
         if let Some(expected) = &mut self.expected {
             add_text(expected, argument);
@@ -184,8 +186,8 @@ impl Stream {
     }
 }
 
-/// Takes `line` as a client's line: each request in it is answered or handed on exactly once and under its own id, and
-/// what is sent back is a JSON-RPC error on one line.
+/// Takes `line` as a client's line: each request in it is answered or handed on exactly once and
+/// under its own id, and what is sent back is a JSON-RPC error on one line.
 ///
 /// # Panics
 /// If a promise is broken.
@@ -228,7 +230,8 @@ pub fn line(line: &[u8]) {
     }
 }
 
-/// The id under which a message is to be answered: `None` for notifications and responses, null where it cannot be told.
+/// The id under which a message is to be answered: `None` for notifications and responses, null
+/// where it cannot be told.
 fn id_to_answer(message: &Value) -> Option<Value> {
     let Value::Object(object) = message else { return Some(Value::Null) };
     let id = object.get("id");

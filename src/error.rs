@@ -1,8 +1,10 @@
-//! Our own failures. What a job does wrong is data ([`crate::service::Outcome`]), never an [`Error`].
+//! Our own failures. What a job does wrong is data ([`crate::service::Outcome`]), never an
+//! [`Error`].
 
 use std::path::PathBuf;
 
-/// A failure of the sandbox. Each variant says what was tried and what would help; the server lives on after all of them.
+/// A failure of the sandbox. Each variant says what was tried and what would help; the server lives
+/// on after all of them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

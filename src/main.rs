@@ -11,7 +11,8 @@ const MISTAKE: u8 = 2;
 
 #[expect(clippy::print_stderr, reason = "the last word of a command that failed")]
 fn main() -> ExitCode {
-    // Before anything else: the helper confines itself, which binds the calling thread alone, so it must stay the only one.
+    // Before anything else: the helper confines itself, which binds the calling thread alone, so it
+    // must stay the only one.
     let mut args = std::env::args_os().skip(1).peekable();
     if args.next_if(|argument| argument == HELPER).is_some() {
         return become_helper(args);

@@ -1,5 +1,5 @@
-//! The parsers under test, compiled from the server's own sources without the rest of the server, and what must hold
-//! for them.
+//! The parsers under test, compiled from the server's own sources without the rest of the server,
+//! and what must hold for them.
 
 #![allow(dead_code, reason = "the parsers' other callers are not here")]
 

@@ -1,4 +1,5 @@
-//! What the caller reads: the text of an answer, its images, and the same facts as data. Knows no protocol.
+//! What the caller reads: the text of an answer, its images, and the same facts as data. Knows no
+//! protocol.
 
 mod data;
 mod terminal;

@@ -1,12 +1,14 @@
-//! What a terminal would show of a program's output, as plain text: progress bars in their final state, no colours.
+//! What a terminal would show of a program's output, as plain text: progress bars in their final
+//! state, no colours.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// The text that a terminal would have been left with. `\r`, `\b` and the cursor movements of ECMA-48 rewrite what they
-/// go back to, erased text is gone, colours and other sequences are dropped, and so are control characters that JSON or
-/// a client could stumble over. What would have been scrolled away or cleared with the whole screen stays; the result is
-/// never longer than `text`.
+/// The text that a terminal would have been left with. `\r`, `\b` and the cursor movements of
+/// ECMA-48 rewrite what they go back to, erased text is gone, colours and other sequences are
+/// dropped, and so are control characters that JSON or a client could stumble over. What would have
+/// been scrolled away or cleared with the whole screen stays; the result is never longer than
+/// `text`.
 pub fn as_terminal(text: &str) -> String {
     if !text.contains(|c: char| c.is_control() && c != '\n' && c != '\t') {
         return text.to_owned();
@@ -43,7 +45,8 @@ impl Screen {
     fn put(&mut self, c: char) {
         let column = self.column;
         let line = self.line();
-        // Beyond the end of a row there is nothing to keep the distance from: a movement costs no memory.
+        // Beyond the end of a row there is nothing to keep the distance from: a movement costs no
+        // memory.
         let column = column.min(line.len());
         if column < line.len() {
             line[column] = c;
@@ -94,7 +97,8 @@ impl Screen {
     }
 }
 
-/// Takes an escape sequence of ECMA-48 after its `ESC`: CSI (`[ … final`), OSC (`] … BEL` or `ESC \`), or one character.
+/// Takes an escape sequence of ECMA-48 after its `ESC`: CSI (`[ … final`), OSC (`] … BEL` or `ESC
+/// \`), or one character.
 fn escape(chars: &mut Peekable<Chars<'_>>, screen: &mut Screen) {
     match chars.peek() {
         Some('[') => {

@@ -45,7 +45,8 @@ pub fn command() -> Command {
         .mut_args(|argument| {
             let heading = argument.is_global_set().then(|| heading(argument.get_id().as_str()));
             match heading {
-                // Thirty options would bury the commands in `-h`, and a command's own options in its help.
+                // Thirty options would bury the commands in `-h`, and a command's own options in
+                // its help.
                 Some(heading) => {
                     // Manual pages have no other help for what `-h` leaves out.
                     let help = argument

@@ -34,7 +34,8 @@ pub enum Command {
     Serve(ServeArgs),
     /// Run one job: a file, `-c CODE`, or a program from stdin.
     Run(RunArgs),
-    /// Say what this host can do, try each wall of the native runtime, show what to paste into a client.
+    /// Say what this host can do, try each wall of the native runtime, show what to paste into a
+    /// client.
     Doctor {
         /// Print JSON.
         #[arg(long)]
@@ -84,7 +85,8 @@ pub struct ServeArgs {
     /// File with the tokens of those who may call, one a line: `NAME TOKEN`.
     #[arg(long, env = "MCP_PYTHON_SANDBOX_TOKEN_FILE", value_name = "FILE", requires = "http")]
     pub token_file: Option<PathBuf>,
-    /// Serve everyone who reaches an address that is not loopback; only behind something that asks for a password.
+    /// Serve everyone who reaches an address that is not loopback; only behind something that asks
+    /// for a password.
     #[arg(
         long,
         env = "MCP_PYTHON_SANDBOX_HTTP_OPEN",
@@ -92,7 +94,8 @@ pub struct ServeArgs {
         conflicts_with = "token_file"
     )]
     pub http_open: bool,
-    /// Name under which clients reach the server, as in their `Host` header; loopback names always count.
+    /// Name under which clients reach the server, as in their `Host` header; loopback names always
+    /// count.
     #[arg(
         long,
         env = "MCP_PYTHON_SANDBOX_HTTP_HOST",
@@ -101,7 +104,8 @@ pub struct ServeArgs {
         requires = "http"
     )]
     pub http_host: Vec<String>,
-    /// Web pages that may call from a browser, such as `https://chat.example.org:443`; loopback pages always may.
+    /// Web pages that may call from a browser, such as `https://chat.example.org:443`; loopback
+    /// pages always may.
     #[arg(
         long,
         env = "MCP_PYTHON_SANDBOX_HTTP_ORIGIN",
@@ -110,13 +114,16 @@ pub struct ServeArgs {
         requires = "http"
     )]
     pub http_origin: Vec<String>,
-    /// Give out no `Mcp-Session-Id`: any instance behind a load balancer can then serve any request.
+    /// Give out no `Mcp-Session-Id`: any instance behind a load balancer can then serve any
+    /// request.
     #[arg(long, env = "MCP_PYTHON_SANDBOX_HTTP_STATELESS", requires = "http")]
     pub http_stateless: bool,
-    /// Name of this server among several behind one router; handles then begin with it, `NAME.`, and say where a call must go.
+    /// Name of this server among several behind one router; handles then begin with it, `NAME.`,
+    /// and say where a call must go.
     #[arg(long, env = "MCP_PYTHON_SANDBOX_INSTANCE", value_name = "NAME", requires = "http")]
     pub instance: Option<Instance>,
-    /// Calls of one client (a token, or an address) that run at once; 0 means as many as `--concurrency`.
+    /// Calls of one client (a token, or an address) that run at once; 0 means as many as
+    /// `--concurrency`.
     #[arg(
         long,
         env = "MCP_PYTHON_SANDBOX_CLIENT_CONCURRENCY",
@@ -134,8 +141,8 @@ pub struct ServeArgs {
         requires = "http"
     )]
     pub client_queue: usize,
-    /// Close a connection on which no whole head of a request has come for so long, and refuse a body that takes longer, in
-    /// seconds.
+    /// Close a connection on which no whole head of a request has come for so long, and refuse a
+    /// body that takes longer, in seconds.
     #[arg(
         long,
         env = "MCP_PYTHON_SANDBOX_HTTP_READ_TIMEOUT",

@@ -24,7 +24,8 @@ pub enum NativeMode {
     On,
     /// Never.
     Off,
-    /// Without walls of its own: only where a container confines the whole server. Every result says so.
+    /// Without walls of its own: only where a container confines the whole server. Every result
+    /// says so.
     Unconfined,
 }
 
@@ -62,11 +63,13 @@ pub struct Options {
         default_value_t = 1
     )]
     pub threads: u16,
-    /// Give the memory of the preloaded modules back after this time without a native job, in seconds; 0 keeps it.
+    /// Give the memory of the preloaded modules back after this time without a native job, in
+    /// seconds; 0 keeps it.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_NATIVE_IDLE", value_name = "SECONDS", default_value_t = native::IDLE.as_secs())]
     pub native_idle: u64,
-    /// Let native jobs reach this host by HTTP and HTTPS, through a proxy of this server; may be given several times.
-    /// HOST is a name or `*.name`; without PORT 443 and 80 are open. Private addresses never are. Needs Linux 6.7.
+    /// Let native jobs reach this host by HTTP and HTTPS, through a proxy of this server; may be
+    /// given several times. HOST is a name or `*.name`; without PORT 443 and 80 are open. Private
+    /// addresses never are. Needs Linux 6.7.
     #[arg(
         long,
         global = true,
@@ -147,7 +150,8 @@ pub struct Options {
     /// Bytes of images, as the job made them, that are taken from it, in MiB.
     #[arg(long, global = true, env = "MCP_PYTHON_SANDBOX_LIMIT_IMAGE_BYTES", value_name = "MIB", default_value_t = LIMITS.image_bytes >> 20)]
     pub limit_image_bytes: usize,
-    /// Bytes that the images of one answer may have together; larger ones are recoded, scaled, or left out.
+    /// Bytes that the images of one answer may have together; larger ones are recoded, scaled, or
+    /// left out.
     #[arg(
         long,
         global = true,
@@ -177,7 +181,8 @@ pub struct Options {
         default_value_t = 256
     )]
     pub queue: usize,
-    /// A folder of this host that jobs may read, or with `:rw` also change; can be given several times.
+    /// A folder of this host that jobs may read, or with `:rw` also change; can be given several
+    /// times.
     #[arg(
         long = "mount",
         global = true,
@@ -222,7 +227,8 @@ pub struct Options {
         default_value_t = 2048
     )]
     pub session_memory: u64,
-    /// Background jobs at the same time, at most one fewer than `--concurrency`; 0 switches them off.
+    /// Background jobs at the same time, at most one fewer than `--concurrency`; 0 switches them
+    /// off.
     #[arg(
         long,
         global = true,
@@ -240,7 +246,8 @@ pub struct Options {
         default_value_t = 600.0
     )]
     pub background_timeout: f64,
-    /// Files of calls without a session that can be read as resources for a while, in MiB; 0 keeps none.
+    /// Files of calls without a session that can be read as resources for a while, in MiB; 0 keeps
+    /// none.
     #[arg(
         long,
         global = true,
@@ -258,7 +265,8 @@ pub struct Options {
         default_value_t = 600.0
     )]
     pub keep_files_for: f64,
-    /// How long calls may run on after the client has closed its end, or, over HTTP, after a signal, in seconds.
+    /// How long calls may run on after the client has closed its end, or, over HTTP, after a
+    /// signal, in seconds.
     #[arg(
         long,
         global = true,

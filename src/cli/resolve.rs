@@ -1,4 +1,5 @@
-//! From what was typed to what holds: validated once, immutable afterwards. Nothing else reads options or environment.
+//! From what was typed to what holds: validated once, immutable afterwards. Nothing else reads
+//! options or environment.
 
 use crate::cli::{NativeMode, Options, Switch};
 use crate::images::Budget;
@@ -137,7 +138,8 @@ fn mebibytes(option: &str, value: u64) -> Result<u64, String> {
         .ok_or_else(|| format!("`{option}` must be a number of MiB above 0, not {value}"))
 }
 
-/// The guest: as given, or beside an installed binary, or inside of it, or the last one that was built on this machine.
+/// The guest: as given, or beside an installed binary, or inside of it, or the last one that was
+/// built on this machine.
 fn artefact(given: Option<&Path>) -> Artefact {
     let cache = cache_folder();
     let installed = || beside_binary(&format!("share/{NAME}/guest"), "python.wasm.gz");
@@ -197,14 +199,15 @@ fn runtime_folder() -> PathBuf {
     env::temp_dir().join(format!("{NAME}-{}", std::process::id()))
 }
 
-/// A folder of an installed copy, if `probe` in it is there: `PREFIX/bin/mcp-python-sandbox` and `PREFIX/<folder>`.
+/// A folder of an installed copy, if `probe` in it is there: `PREFIX/bin/mcp-python-sandbox` and
+/// `PREFIX/<folder>`.
 fn beside_binary(folder: &str, probe: &str) -> Option<PathBuf> {
     let folder = env::current_exe().ok()?.parent()?.parent()?.join(folder);
     folder.join(probe).exists().then_some(folder)
 }
 
-/// What the build scripts made last of this `kind`. A build may put another one in its place while we run, and one job must
-/// not see both.
+/// What the build scripts made last of this `kind`. A build may put another one in its place while
+/// we run, and one job must not see both.
 fn built_last(kind: &str) -> PathBuf {
     let link = cache_folder().join(kind).join("current");
     link.canonicalize().unwrap_or(link)
@@ -221,7 +224,8 @@ fn user_cache() -> Option<PathBuf> {
     absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
 }
 
-/// Where the one-file edition may unpack its guest. In a folder that all can write, the name is this user's.
+/// Where the one-file edition may unpack its guest. In a folder that all can write, the name is
+/// this user's.
 fn unpacking_places() -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let temporary = env::temp_dir().join(format!("{NAME}-guest-{user}"));

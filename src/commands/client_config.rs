@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// Name of the server in a client's settings.
 const NAME: &str = "python-sandbox";
 
-/// What a container is started with: README.md, `librechat.yaml` and `server.json` name the same. No network, and nothing
-/// that lasts; the engine ends the container at the end of its input.
+/// What a container is started with: README.md, `librechat.yaml` and `server.json` name the same.
+/// No network, and nothing that lasts; the engine ends the container at the end of its input.
 const DOCKER_RUN: [&str; 10] = [
     "run",
     "-i",
@@ -56,7 +56,8 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
     let command = Value::from(program.as_str());
     let server = json!({ "command": command, "args": args });
     match client {
-        // The timeout is LibreChat's own; a job's is below it. A JSON string is a YAML and a TOML string too.
+        // The timeout is LibreChat's own; a job's is below it. A JSON string is a YAML and a TOML
+        // string too.
         Client::Librechat => format!(
             "mcpServers:\n  {NAME}:\n    command: {command}\n    args:{}\n    timeout: 90000\n    serverInstructions: true\n",
             yaml_list(&args)

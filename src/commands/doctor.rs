@@ -206,7 +206,8 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     print_walls(&report.probes, out)
 }
 
-/// A line for each wall with what stopped the attempts at it, and one for each attempt that nothing stopped.
+/// A line for each wall with what stopped the attempts at it, and one for each attempt that nothing
+/// stopped.
 fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
     let mut walls: Vec<&str> = Vec::new();
     for probe in probes {

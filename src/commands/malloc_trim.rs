@@ -1,4 +1,5 @@
-//! Memory of a burst of jobs, given back to the kernel: the allocator keeps what many threads freed.
+//! Memory of a burst of jobs, given back to the kernel: the allocator keeps what many threads
+//! freed.
 #![cfg_attr(
     target_env = "gnu",
     expect(

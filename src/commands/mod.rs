@@ -1,4 +1,5 @@
-//! The commands, one file each, and what they share: logging, and the threads that everything runs on.
+//! The commands, one file each, and what they share: logging, and the threads that everything runs
+//! on.
 
 mod client_config;
 mod doctor;
@@ -33,7 +34,8 @@ const TERMINATED: u8 = 128 + 15;
 /// Time that a stopping server has to answer what it stops.
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// The command line, or the environment in its place, asks for what cannot be; the text says what to change.
+/// The command line, or the environment in its place, asks for what cannot be; the text says what
+/// to change.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Mistake(String);
@@ -41,9 +43,11 @@ pub struct Mistake(String);
 /// Carries out a parsed command line.
 ///
 /// # Errors
-/// What kept the command from being carried out, as a text for people; a [`Mistake`] where they can help it.
+/// What kept the command from being carried out, as a text for people; a [`Mistake`] where they can
+/// help it.
 pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + Sync>> {
-    // Not before a command asks for it: what needs nothing of this machine cannot fail for what is wrong with it.
+    // Not before a command asks for it: what needs nothing of this machine cannot fail for what is
+    // wrong with it.
     let config = || prepare(&cli.options);
     match cli.command.unwrap_or_default() {
         Command::Serve(args) => serve::serve(&args, config()?),
@@ -111,14 +115,16 @@ fn remove_leftovers(ours: &Path) {
         else {
             continue;
         };
-        // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to remove.
+        // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to
+        // remove.
         if test_kill_process(owner) == Err(Errno::SRCH) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// The executor. Guests run on its blocking threads, which therefore have the stack that a guest needs.
+/// The executor. Guests run on its blocking threads, which therefore have the stack that a guest
+/// needs.
 fn executor() -> io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,4 +1,5 @@
-//! `serve`: MCP over stdin and stdout (over HTTP in `serve_http`), with a clean way out for every way in which a client leaves.
+//! `serve`: MCP over stdin and stdout (over HTTP in `serve_http`), with a clean way out for every
+//! way in which a client leaves.
 
 use super::{Failure, LEAVE, TERMINATED, executor, serve_http, with_service};
 use crate::cli::Config;
@@ -51,8 +52,8 @@ async fn serve_until_asked(
         _ = interrupt.recv() => {}
         _ = hangup.recv() => {}
     }
-    // Calls see this and are answered as cancelled; then the transport is left as it is, since its reader sits in a read
-    // that nothing can end.
+    // Calls see this and are answered as cancelled; then the transport is left as it is, since its
+    // reader sits in a read that nothing can end.
     shutdown.cancel();
     let _ = tokio::time::timeout(LEAVE, serving).await;
     Ok(ExitCode::from(TERMINATED))

@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What `mutex` guards. Also after a panic of a holder: a call may crash, the server lives on with what is there.
+/// What `mutex` guards. Also after a panic of a holder: a call may crash, the server lives on with
+/// what is there.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

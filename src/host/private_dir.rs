@@ -1,4 +1,5 @@
-//! A private directory of ours that holds what jobs wrote: nothing that is done through it leaves it, whatever is in it.
+//! A private directory of ours that holds what jobs wrote: nothing that is done through it leaves
+//! it, whatever is in it.
 
 use super::nonce;
 use super::walk::{self, Stamp};
@@ -20,7 +21,8 @@ pub(crate) struct PrivateDir {
 }
 
 impl PrivateDir {
-    /// Makes one below `parent`. Its name has nothing to do with any handle: native jobs can see it.
+    /// Makes one below `parent`. Its name has nothing to do with any handle: native jobs can see
+    /// it.
     ///
     /// # Errors
     /// It cannot be made, or there is no randomness for its name.

@@ -1,7 +1,8 @@
-//! Listing, weighing and removing a directory tree that a hostile job made, perhaps while it is still at it.
+//! Listing, weighing and removing a directory tree that a hostile job made, perhaps while it is
+//! still at it.
 //!
-//! No link is ever followed: every step opens one name below a directory that is open already. Depth is bounded, because
-//! each level costs a descriptor.
+//! No link is ever followed: every step opens one name below a directory that is open already.
+//! Depth is bounded, because each level costs a descriptor.
 
 use rustix::fs::{
     AtFlags, Dir, FileType, Mode, OFlags, Stat, chmod, open, openat, renameat, rmdir, statat,
@@ -34,7 +35,8 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Adds what is below `root`. The job changes the tree meanwhile: what vanishes is not an error.
+    /// Adds what is below `root`. The job changes the tree meanwhile: what vanishes is not an
+    /// error.
     pub(crate) fn add(&mut self, root: &Path) {
         if let Ok(dir) = open_root(root) {
             self.add_below(&dir, MAX_DEPTH);
@@ -62,7 +64,8 @@ impl Weight {
     }
 }
 
-/// Calls `visit` with the path below `root` and the stamp of every regular file whose path is UTF-8.
+/// Calls `visit` with the path below `root` and the stamp of every regular file whose path is
+/// UTF-8.
 ///
 /// # Errors
 /// `root` cannot be opened. What in it cannot be read is passed over.
@@ -121,7 +124,8 @@ fn empty(dir: &OwnedFd, top: &OwnedFd, depth: usize, moved: &mut u64) {
     });
 }
 
-/// Calls `visit` with each name in `dir` and what it is. Names are read first, so that `visit` may change the directory.
+/// Calls `visit` with each name in `dir` and what it is. Names are read first, so that `visit` may
+/// change the directory.
 fn for_each(dir: &OwnedFd, visit: &mut dyn FnMut(&CStr, &Stat)) {
     let Ok(entries) = Dir::read_from(dir) else { return };
     let names: Vec<_> = entries.flatten().map(|entry| entry.file_name().to_owned()).collect();
@@ -139,11 +143,13 @@ fn open_root(path: &Path) -> Result<OwnedFd, Errno> {
 const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Opens the directory `name`, also if the job made it without permission to read: it must not hide anything from us.
+/// Opens the directory `name`, also if the job made it without permission to read: it must not hide
+/// anything from us.
 fn open_below(parent: impl AsFd, name: &CStr) -> Result<OwnedFd, Errno> {
     match openat(&parent, name, DIRECTORY, Mode::empty()) {
         Err(Errno::ACCESS) => {
-            // The mode is changed through this very directory, whatever has become of its name since.
+            // The mode is changed through this very directory, whatever has become of its name
+            // since.
             let found = openat(&parent, name, DIRECTORY.union(OFlags::PATH), Mode::empty())?;
             chmod(format!("/proc/self/fd/{}", found.as_raw_fd()), Mode::RWXU)?;
             openat(&parent, name, DIRECTORY, Mode::empty())

@@ -1,9 +1,10 @@
 //! The image budget: makes the images of one answer small enough to be seen by a model.
 //!
-//! Pure: encoded images in, encoded images out. Images that fit together stay as they are, byte for byte, and are not even
-//! decoded. Otherwise small ones stay, and large ones share what is left: first without loss, then with fewer colours
-//! (pictures with large even areas, such as plots) or as JPEG (photographs), then scaled down. What would become
-//! unreadable is dropped, with the reason.
+//! Pure: encoded images in, encoded images out. Images that fit together stay as they are, byte for
+//! byte, and are not even decoded. Otherwise small ones stay, and large ones share what is left:
+//! first without loss, then with fewer colours (pictures with large even areas, such as plots) or
+//! as JPEG (photographs), then scaled down. What would become unreadable is dropped, with the
+//! reason.
 
 mod encode;
 mod palette;
@@ -19,7 +20,8 @@ use std::mem;
 
 /// Shorter than this on its longer side, a picture says nothing any more.
 const MIN_SIDE: u32 = 160;
-/// Bytes that an image should have at least; images that would push the others below it are dropped.
+/// Bytes that an image should have at least; images that would push the others below it are
+/// dropped.
 const MIN_SHARE: usize = 4096;
 /// Pixels kept decoded between the two passes (32 MB); images beyond it are decoded twice.
 const MAX_HELD_PIXELS: usize = 8 << 20;
@@ -318,7 +320,8 @@ fn shrink(
     found
 }
 
-/// The side at which a picture may have `share` bytes, if it has `size` at `side`: bytes go about with the area.
+/// The side at which a picture may have `share` bytes, if it has `size` at `side`: bytes go about
+/// with the area.
 fn side_for(side: u32, share: usize, size: usize) -> u32 {
     let ratio = (share as u64 * 1_000_000 / (size as u64).max(1)).isqrt();
     u32::try_from(u64::from(side) * ratio / 1000).unwrap_or(u32::MAX)

@@ -1,8 +1,9 @@
 //! Colours of a picture, and fewer of them.
 //!
-//! Ours because of what it is for: backgrounds and lines of plots keep their exact colour, alpha counts, any number of
-//! colours can be asked for, and the number of colours tells plots from photographs. `color_quant` (a network that learns)
-//! shifts even pure white and wants at least 64 colours, `quantette` has no alpha, `imagequant` is GPL.
+//! Ours because of what it is for: backgrounds and lines of plots keep their exact colour, alpha
+//! counts, any number of colours can be asked for, and the number of colours tells plots from
+//! photographs. `color_quant` (a network that learns) shifts even pure white and wants at least 64
+//! colours, `quantette` has no alpha, `imagequant` is GPL.
 
 use super::Kind;
 use image::RgbaImage;
@@ -17,7 +18,8 @@ const COARSE: u32 = 0xf8f8_f8f8;
 const MAX_ERROR: u128 = 400;
 /// Pixels, of 100, that equal the one to the left or above: from here on a picture is drawn.
 const GRAPHIC_EVEN: usize = 70;
-/// Pixels, of 100, that equal the one to the left or above: below, a picture of very many colours is a photograph.
+/// Pixels, of 100, that equal the one to the left or above: below, a picture of very many colours
+/// is a photograph.
 const PHOTO_EVEN: usize = 25;
 
 /// The colours of a picture and how often each occurs.
@@ -89,7 +91,8 @@ impl Colours {
         cut(self.bins.clone(), most.clamp(2, 256))
     }
 
-    /// Palettes that still show what there is, the best first; with `all`, those that may not as well.
+    /// Palettes that still show what there is, the best first; with `all`, those that may not as
+    /// well.
     pub(super) fn palettes(&self, kind: Kind, all: bool) -> Vec<Palette> {
         // Even areas have an exact colour; the error is about edges and gradients.
         let uneven = self.pixels.len() * (105 - self.even) / 100;
@@ -122,7 +125,8 @@ fn even(picture: &RgbaImage) -> usize {
     (1..pixels.len()).filter(|&at| same(at)).count() * 100 / pixels.len().max(1)
 }
 
-/// Bins of the pixels under `mask`, and the bin of each pixel; `None` if there are more than `most`.
+/// Bins of the pixels under `mask`, and the bin of each pixel; `None` if there are more than
+/// `most`.
 fn count(
     pixels: impl Iterator<Item = u32>,
     mask: u32,

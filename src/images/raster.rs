@@ -39,7 +39,8 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
     if width == 0 || height == 0 { Err(broken(())) } else { Ok((width, height)) }
 }
 
-/// Pixels of an image of the given size. Images much larger than `max_side` are shrunk on the way, but never below it.
+/// Pixels of an image of the given size. Images much larger than `max_side` are shrunk on the way,
+/// but never below it.
 ///
 /// # Errors
 /// Why it cannot be shown, for people.

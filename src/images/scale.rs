@@ -1,7 +1,8 @@
 //! Fewer pixels.
 //!
-//! `imageops::resize` takes five times as long, which one answer pays up to six times per image; `fast_image_resize` is
-//! as fast, but, being generic, it is compiled into this crate at every build, for half a minute.
+//! `imageops::resize` takes five times as long, which one answer pays up to six times per image;
+//! `fast_image_resize` is as fast, but, being generic, it is compiled into this crate at every
+//! build, for half a minute.
 
 use super::raster::within;
 use image::RgbaImage;
@@ -12,8 +13,8 @@ struct Taps {
     weights: Vec<f32>,
 }
 
-/// The picture with a longer side of at most `side` pixels, by the filter of Catmull and Rom, which keeps text sharp.
-/// The colours of transparent pixels do not bleed into visible ones.
+/// The picture with a longer side of at most `side` pixels, by the filter of Catmull and Rom, which
+/// keeps text sharp. The colours of transparent pixels do not bleed into visible ones.
 pub(super) fn scale(picture: &RgbaImage, side: u32) -> Option<RgbaImage> {
     let (width, height) = within(picture.width(), picture.height(), side);
     let opaque = picture.pixels().all(|pixel| pixel.0[3] == 255);

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) enum Client {
     /// One connection.
     Connection(u64),
-    /// Requests without a connection that carry the same token (a hash of its name). Behind it may be many people, so
-    /// nothing is listed for it; who knows a handle finds what it stands for.
+    /// Requests without a connection that carry the same token (a hash of its name). Behind it may
+    /// be many people, so nothing is listed for it; who knows a handle finds what it stands for.
     Caller(u64),
     /// Requests without a connection and without a token; as above.
     Anyone,

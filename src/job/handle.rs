@@ -1,8 +1,9 @@
 //! Handles: the names of what a server keeps between calls, of sessions, background jobs and files.
 //!
-//! A handle is 32 lower-case hexadecimal digits, 128 random bits. Where several servers stand side by side, the name of the
-//! one that holds it and a dot come first, `one.0123456789abcdef0123456789abcdef`, so that a router can send a call home.
-//! The random part alone opens anything; the name is no secret.
+//! A handle is 32 lower-case hexadecimal digits, 128 random bits. Where several servers stand side
+//! by side, the name of the one that holds it and a dot come first,
+//! `one.0123456789abcdef0123456789abcdef`, so that a router can send a call home. The random part
+//! alone opens anything; the name is no secret.
 
 use crate::error::Error;
 use crate::host::nonce;
@@ -62,8 +63,8 @@ impl Instance {
         }
     }
 
-    /// Why a handle opens nothing here, if another server would have to know it. That depends on its form alone, so
-    /// nothing is learnt of what is there.
+    /// Why a handle opens nothing here, if another server would have to know it. That depends on
+    /// its form alone, so nothing is learnt of what is there.
     pub(crate) fn elsewhere(&self, handle: &str) -> Option<Error> {
         let digits = handle.split_once(SEPARATOR)?.1;
         let is_random = digits.len() == DIGITS

@@ -1,27 +1,32 @@
-//! What a job may use at most: one struct, its defaults in one place, and the record of a limit that was hit.
+//! What a job may use at most: one struct, its defaults in one place, and the record of a limit
+//! that was hit.
 
 use std::fmt;
 use std::time::Duration;
 
 /// Limits of one job. Each defends the host against one way of using it up.
 ///
-/// Defaults ([`Limits::DEFAULT`]): 30 s wall, 60 s of CPU, 200 G fuel, 1 GiB memory, 64 MiB of printed output of which
-/// 20 kB are shown, 16 MiB of raw image data in at most 20 images, 64 MiB in at most 2 000 files, 64 open files, 32 threads.
+/// Defaults ([`Limits::DEFAULT`]): 30 s wall, 60 s of CPU, 200 G fuel, 1 GiB memory, 64 MiB of
+/// printed output of which 20 kB are shown, 16 MiB of raw image data in at most 20 images, 64 MiB
+/// in at most 2 000 files, 64 open files, 32 threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time from the first instruction of the job, sleeping included.
     pub wall: Duration,
-    /// Time a job has after its deadline to unwind and hand over what it has, before it is stopped for good.
+    /// Time a job has after its deadline to unwind and hand over what it has, before it is stopped
+    /// for good.
     pub grace: Duration,
     /// CPU time (native runtime; the WASI runtime counts fuel).
     pub cpu: Duration,
     /// Units of the guest's meter: at most one for each WebAssembly instruction (WASI runtime).
     pub fuel: u64,
-    /// Memory in bytes: the guest's linear memory, or the resident size of the native process group.
+    /// Memory in bytes: the guest's linear memory, or the resident size of the native process
+    /// group.
     pub memory: u64,
     /// Bytes of stdout, and of stderr, that are kept for the answer (head and tail).
     pub shown: usize,
-    /// Bytes that a job may write to stdout before it is stopped; protects the host's time, not its memory.
+    /// Bytes that a job may write to stdout before it is stopped; protects the host's time, not its
+    /// memory.
     pub stdout: u64,
     /// Bytes that a job may write to stderr before it is stopped.
     pub stderr: u64,

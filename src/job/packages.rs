@@ -1,7 +1,8 @@
 //! An operator's own packages for the guest: a folder of pure-Python wheels, modules and packages.
 //!
-//! The folder is mounted read-only; Python imports from a wheel as from any other zip file. Native code could not be loaded
-//! in the guest anyway: it is refused here so that the operator learns it at the start and not from a job.
+//! The folder is mounted read-only; Python imports from a wheel as from any other zip file. Native
+//! code could not be loaded in the guest anyway: it is refused here so that the operator learns it
+//! at the start and not from a job.
 
 use fs_err as fs;
 use std::ffi::OsStr;
@@ -52,7 +53,8 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
     path.extension().and_then(OsStr::to_str).is_some_and(|ending| endings.contains(&ending))
 }
 
-/// The place of a wheel in the guest. Its name says what it runs on: `name-version-python-abi-platform.whl`.
+/// The place of a wheel in the guest. Its name says what it runs on:
+/// `name-version-python-abi-platform.whl`.
 fn wheel(path: &Path) -> Result<String, String> {
     match path.file_name().and_then(OsStr::to_str) {
         Some(name) if name.ends_with("-none-any.whl") => Ok(format!("{PACKAGES_DIR}/{name}")),

@@ -8,13 +8,15 @@ use std::path::Path;
 /// Where the working directory appears to a job, in both runtimes.
 pub(crate) const WORKDIR: &str = "/mnt/data";
 
-/// Where a session's state waits while it moves from one runtime to the other, as jobs see the path in both.
+/// Where a session's state waits while it moves from one runtime to the other, as jobs see the path
+/// in both.
 pub(crate) const STATE_FILE: &str = "/tmp/.session";
 
 /// Pixels of an image's longer side beyond which models scale it down themselves.
 pub(crate) const MAX_IMAGE_SIDE: u32 = 1568;
 
-/// What the bootstrap is told about one job. Field by field the contract with `sandbox_bootstrap.job`.
+/// What the bootstrap is told about one job. Field by field the contract with
+/// `sandbox_bootstrap.job`.
 #[derive(Debug, Serialize)]
 pub struct Request<'a> {
     /// Python source.
@@ -54,7 +56,8 @@ pub struct Request<'a> {
     pub network_why: String,
     /// The number of the call in its session, from 1; 0 without one.
     pub session: u32,
-    /// Where the state of a session waits that comes from the other runtime, as the job sees the path.
+    /// Where the state of a session waits that comes from the other runtime, as the job sees the
+    /// path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore: Option<&'static str>,
     /// Where a session that must leave saves its state.

@@ -52,7 +52,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// Runs `code` as `main.py`, without files, where the code decides; shows no value of a last expression.
+    /// Runs `code` as `main.py`, without files, where the code decides; shows no value of a last
+    /// expression.
     pub fn new(code: String) -> Self {
         Self {
             code,

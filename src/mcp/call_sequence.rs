@@ -1,5 +1,5 @@
-//! The order in which calls arrived over one pipe: rmcp runs each in a task of its own, and tasks start in any order.
-//! Calls of one session must keep it.
+//! The order in which calls arrived over one pipe: rmcp runs each in a task of its own, and tasks
+//! start in any order. Calls of one session must keep it.
 
 use crate::host::lock;
 use rmcp::RoleServer;
@@ -22,7 +22,8 @@ struct Waiting {
     numbers: BTreeSet<u64>,
 }
 
-/// When a call arrived; travels with it. Dropped with it too, so that a call that never runs holds nobody up.
+/// When a call arrived; travels with it. Dropped with it too, so that a call that never runs holds
+/// nobody up.
 #[derive(Debug, Clone)]
 struct Arrival(Arc<Number>);
 

@@ -8,8 +8,9 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 /// Prefix of our keys in `_meta`.
 const META_PREFIX: &str = "mcp-python-sandbox/";
 
-/// The result of a call. A failed job is a result with `isError`, never a JSON-RPC error: clients hide those from the
-/// model. There is no `structuredContent`: several clients show the model nothing else if it is there.
+/// The result of a call. A failed job is a result with `isError`, never a JSON-RPC error: clients
+/// hide those from the model. There is no `structuredContent`: several clients show the model
+/// nothing else if it is there.
 pub(super) fn result(answer: Answer) -> CallToolResult {
     let mut content = vec![ContentBlock::text(answer.text)];
     content.extend(

@@ -1,7 +1,8 @@
-//! One line from a client: mended where that is safe, taken apart, and answered at once where it is no message.
+//! One line from a client: mended where that is safe, taken apart, and answered at once where it is
+//! no message.
 //!
-//! rmcp drops lines that it cannot parse without a word, and the client waits for ever. Here each request gets an answer:
-//! JSON-RPC 2.0 §5.1 codes, with the id where it can be known.
+//! rmcp drops lines that it cannot parse without a word, and the client waits for ever. Here each
+//! request gets an answer: JSON-RPC 2.0 §5.1 codes, with the id where it can be known.
 
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -32,8 +33,8 @@ pub(super) enum Incoming {
     Reply(Value),
 }
 
-/// Takes a line apart. A batch gives several messages, and so does a line that should have been several; an empty line, and
-/// a broken notification, give none.
+/// Takes a line apart. A batch gives several messages, and so does a line that should have been
+/// several; an empty line, and a broken notification, give none.
 pub(super) fn parse(line: &[u8]) -> Vec<Incoming> {
     if line.trim_ascii().is_empty() {
         return Vec::new();
@@ -65,7 +66,8 @@ pub(super) struct Single {
     pub(super) mended: bool,
 }
 
-/// The one message of a body (MCP 2025-06-18 "Streamable HTTP": a POST holds a single message), mended and checked.
+/// The one message of a body (MCP 2025-06-18 "Streamable HTTP": a POST holds a single message),
+/// mended and checked.
 ///
 /// # Errors
 /// The error response that the sender gets instead.
@@ -120,8 +122,8 @@ fn reply(id: Option<Value>, code: i64, message: &str) -> Incoming {
     Incoming::Reply(error(id, code, message))
 }
 
-/// Takes `null` for parameters that are not there: clients write it although JSON-RPC 2.0 §4.2 does not let them. Says
-/// whether there was any.
+/// Takes `null` for parameters that are not there: clients write it although JSON-RPC 2.0 §4.2 does
+/// not let them. Says whether there was any.
 fn without_nulls(value: &mut Value) -> bool {
     let remove = |object: Option<&mut Value>, key: &str| {
         let object = object
@@ -151,7 +153,8 @@ fn message(mut value: Value) -> Option<Incoming> {
     }
 }
 
-/// Whether a value is a message that can be served; else the error response, or none for what nobody waits for.
+/// Whether a value is a message that can be served; else the error response, or none for what
+/// nobody waits for.
 fn check(value: &Value) -> Result<(), Option<Value>> {
     let wrong = |id: Option<&Value>, code, why: &str| Err(Some(error(id.cloned(), code, why)));
     let Some(object) = value.as_object() else {
@@ -262,7 +265,8 @@ fn unicode_escape(text: &str) -> Option<u16> {
         .flatten()
 }
 
-/// The id of a request that is not whole JSON: the first `"id":` followed by a string or an integer.
+/// The id of a request that is not whole JSON: the first `"id":` followed by a string or an
+/// integer.
 fn id_in_broken(text: &str) -> Option<Value> {
     let head = &text[..text.floor_char_boundary(4096)];
     let after = head.split_once("\"id\"")?.1.trim_start().strip_prefix(':')?.trim_start();

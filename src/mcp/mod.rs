@@ -37,7 +37,8 @@ pub(crate) struct StdioOptions {
     pub grace: Duration,
 }
 
-/// Serves one client until its input ends or `shutdown` is cancelled; every accepted call is answered first.
+/// Serves one client until its input ends or `shutdown` is cancelled; every accepted call is
+/// answered first.
 ///
 /// # Errors
 /// What kept the server from starting, or the transport from working.

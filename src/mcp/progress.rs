@@ -1,7 +1,8 @@
-//! Progress of a running call for clients that ask for it: the text that is new, once a second, never after the answer.
+//! Progress of a running call for clients that ask for it: the text that is new, once a second,
+//! never after the answer.
 //!
-//! MCP 2025-06-18 and 2026-07-28, "Progress": the value must increase, notifications should be rate limited and must
-//! stop after completion.
+//! MCP 2025-06-18 and 2026-07-28, "Progress": the value must increase, notifications should be rate
+//! limited and must stop after completion.
 
 use crate::answer::as_terminal;
 use crate::output::{OutputTap, escape_invalid};
@@ -27,7 +28,8 @@ pub(super) struct Listener {
     pub(super) token: ProgressToken,
 }
 
-/// Waits for `job` and meanwhile tells `listener` how far it is: seconds out of `total`, and the text that is new.
+/// Waits for `job` and meanwhile tells `listener` how far it is: seconds out of `total`, and the
+/// text that is new.
 pub(super) async fn while_telling<T>(
     job: impl Future<Output = T>,
     live: &OutputTap,
@@ -55,7 +57,8 @@ pub(super) async fn while_telling<T>(
         tokio::select! {
             biased;
             done = &mut job => {
-                // A notification that is under way must not overtake the answer; one that nobody takes must not hold it.
+                // A notification that is under way must not overtake the answer; one that nobody
+                // takes must not hold it.
                 let _ = timeout(LAST, telling).await;
                 return done;
             }
@@ -66,7 +69,8 @@ pub(super) async fn while_telling<T>(
     }
 }
 
-/// The end of what was printed since position `told`, which moves on; a few words if that is nothing.
+/// The end of what was printed since position `told`, which moves on; a few words if that is
+/// nothing.
 fn news(live: &OutputTap, told: &mut u64) -> String {
     let Some(captured) = live.so_far() else { return "waiting for a place".into() };
     let total = captured.stdout.total();

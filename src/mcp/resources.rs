@@ -1,7 +1,7 @@
 //! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session or of one call without.
 //!
-//! A connection sees and reads what it made itself, and nothing else: a handle of another is as unknown as one that was
-//! made up.
+//! A connection sees and reads what it made itself, and nothing else: a handle of another is as
+//! unknown as one that was made up.
 
 use crate::error::Error;
 use crate::job::Client;
@@ -15,7 +15,8 @@ use rmcp::model::{
 
 /// Largest file that is read.
 const MAX_BYTES: u64 = 12 << 20;
-/// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at a line of 10 MiB.
+/// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at
+/// a line of 10 MiB.
 const MAX_ENCODED: usize = (10 << 20) - (64 << 10);
 /// How the addresses are made.
 pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
@@ -71,7 +72,8 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 /// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob.
 ///
 /// # Errors
-/// `Resource not found`, also for what is not the client's; invalid parameters for what no answer can hold.
+/// `Resource not found`, also for what is not the client's; invalid parameters for what no answer
+/// can hold.
 pub(super) fn read(
     service: &Service,
     client: Client,

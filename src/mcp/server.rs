@@ -34,7 +34,8 @@ const INSTRUCTIONS: &str = "Use `run_python` whenever a calculation, data analys
 exact. Every call is a fresh interpreter, unless you pass `session`: put imports, data and code into one call, or work \
 step by step in a session. Print results. Show plots with `plt.show()`.";
 
-/// Answers the requests of one client, or of many that share a process: nothing is shared between calls.
+/// Answers the requests of one client, or of many that share a process: nothing is shared between
+/// calls.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     service: Arc<Service>,
@@ -80,7 +81,8 @@ impl Server {
         }
     }
 
-    /// The same for HTTP, where requests of newer protocols, and all of them if `stateless`, belong to no connection.
+    /// The same for HTTP, where requests of newer protocols, and all of them if `stateless`, belong
+    /// to no connection.
     pub(super) fn over_http(
         service: Arc<Service>,
         max_wall: Duration,

@@ -1,8 +1,8 @@
 //! MCP over stdio: the lines of a client in, the answers out, and a clean end.
 //!
-//! Closes what rmcp's own transport leaves open: a line that is no message is answered; after end of input the calls
-//! that were accepted are still answered, within a grace; an id that is in use is refused; a client that is gone ends
-//! the process instead of filling its log.
+//! Closes what rmcp's own transport leaves open: a line that is no message is answered; after end
+//! of input the calls that were accepted are still answered, within a grace; an id that is in use
+//! is refused; a client that is gone ends the process instead of filling its log.
 
 use super::StdioOptions;
 use super::call_sequence::CallSequence;
@@ -38,8 +38,8 @@ pub(super) struct StdioTransport {
 }
 
 impl StdioTransport {
-    /// Starts the threads that read `input` and write `output`. `shutdown` is cancelled when the client is gone or the
-    /// grace after end of input is over; whoever runs calls stops them then.
+    /// Starts the threads that read `input` and write `output`. `shutdown` is cancelled when the
+    /// client is gone or the grace after end of input is over; whoever runs calls stops them then.
     ///
     /// # Errors
     /// A thread cannot be started.
@@ -79,7 +79,8 @@ impl Transport<RoleServer> for StdioTransport {
                 JsonRpcMessage::Error(error) => error.id.clone(),
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
-            // The id is free before the client can see the answer; the call counts as open until it is written.
+            // The id is free before the client can see the answer; the call counts as open until it
+            // is written.
             let _writing = calls.answer(answered.as_ref());
             let line = serde_json::to_vec(&item)?;
             writer.send(line).await
@@ -101,7 +102,8 @@ impl Transport<RoleServer> for StdioTransport {
             self.order.mark(&mut message);
             return Some(message);
         }
-        // End of input. `None` makes rmcp leave, so it is held back until every accepted call is answered.
+        // End of input. `None` makes rmcp leave, so it is held back until every accepted call is
+        // answered.
         tokio::select! {
             () = self.calls.all_ended() => {}
             () = self.shutdown.cancelled() => {}
@@ -251,8 +253,8 @@ enum Line {
     End,
 }
 
-/// Reads one line without its end. Of a line that is longer than `max` bytes only the beginning is kept. A last line without a newline
-/// counts: clients that are piped from a file end so.
+/// Reads one line without its end. Of a line that is longer than `max` bytes only the beginning is
+/// kept. A last line without a newline counts: clients that are piped from a file end so.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<Line> {
     line.clear();
     let mut too_long = false;

@@ -1,8 +1,9 @@
-//! The socket between the server and the fork server: one JSON message a packet, descriptors beside it.
+//! The socket between the server and the fork server: one JSON message a packet, descriptors beside
+//! it.
 //!
 //! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
-//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes its copy before it
-//! does.
+//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes
+//! its copy before it does.
 
 use rustix::io::ioctl_fionbio;
 use rustix::net::{
@@ -32,8 +33,8 @@ pub(in crate::native) type JobId = u64;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "do")]
 pub(in crate::native) enum Order<'a> {
-    /// Fork a child. With it go the descriptors of stdout, stderr, the request, the channel of a session if it is one,
-    /// and, if confined, the ruleset.
+    /// Fork a child. With it go the descriptors of stdout, stderr, the request, the channel of a
+    /// session if it is one, and, if confined, the ruleset.
     Run(Launch<'a>),
     /// Send a signal to a child. Nothing happens if it has ended.
     Signal {
@@ -71,7 +72,8 @@ pub(in crate::native) struct LaunchWalls<'a> {
     pub(in crate::native) pid_slots: &'a [usize],
     /// Files below its `/proc/self` that it adds to the ruleset, for reading.
     pub(in crate::native) own_proc_files: &'a [&'a str],
-    /// The number of the call `seccomp`, if the filter asks the server: the child then sends a listener for that.
+    /// The number of the call `seccomp`, if the filter asks the server: the child then sends a
+    /// listener for that.
     pub(in crate::native) listen_by: Option<libc::c_long>,
 }
 
@@ -85,7 +87,8 @@ pub(in crate::native) enum Event {
         #[serde(default)]
         protocol: u32,
     },
-    /// A module of the preload list could not be imported; jobs that need it will see the same error.
+    /// A module of the preload list could not be imported; jobs that need it will see the same
+    /// error.
     Missing {
         /// The error.
         why: String,
@@ -97,8 +100,8 @@ pub(in crate::native) enum Event {
         /// Its process id, for looking at its size; signals go through the fork server.
         pid: i32,
     },
-    /// The child's walls stand, and it is about to run the job's code. Its last word. With it comes the descriptor of
-    /// its filter's listener, if there is one.
+    /// The child's walls stand, and it is about to run the job's code. Its last word. With it comes
+    /// the descriptor of its filter's listener, if there is one.
     Begins {
         /// Which.
         job: JobId,
@@ -137,7 +140,8 @@ pub(in crate::native) struct Ended {
 /// The server's end.
 #[derive(Debug)]
 pub(in crate::native) struct Control {
-    /// Readiness is all that tokio's type is used for; the messages go through `sendmsg` and `recvmsg`.
+    /// Readiness is all that tokio's type is used for; the messages go through `sendmsg` and
+    /// `recvmsg`.
     socket: UnixStream,
 }
 

@@ -1,7 +1,8 @@
 //! One fork server: its process, its socket, and the jobs whose children it has.
 //!
-//! Its process is started and waited for by a thread of its own, because the death signal fires when the *thread* that
-//! started a child ends. That thread is the only one that reaps it, so its pid never means anyone else while we use it.
+//! Its process is started and waited for by a thread of its own, because the death signal fires
+//! when the *thread* that started a child ends. That thread is the only one that reaps it, so its
+//! pid never means anyone else while we use it.
 
 use super::control::{Control, Ended, Event, JobId, Launch, Order, PROTOCOL};
 use super::helper::{self, SUBCOMMAND};
@@ -19,7 +20,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
-/// What the parent says on stderr before it is ready is the reason why native is off; this much of it is kept.
+/// What the parent says on stderr before it is ready is the reason why native is off; this much of
+/// it is kept.
 const MAX_REASON: u64 = 4 << 10;
 /// How long a parent that has hung up may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -181,8 +183,8 @@ impl ForkServer {
         }
     }
 
-    /// Lets it end its children and itself, and kills it if that takes too long. Returns once it is reaped, so that no
-    /// zombie is left to an init that may not be one.
+    /// Lets it end its children and itself, and kills it if that takes too long. Returns once it is
+    /// reaped, so that no zombie is left to an init that may not be one.
     pub(in crate::native) async fn end(&self) {
         self.control.hang_up();
         if timeout(ENDING, self.until_reaped()).await.is_err() {
@@ -317,7 +319,8 @@ impl Enlisted {
 }
 
 impl Drop for Enlisted {
-    /// A job whose future was dropped must not live on. Of one that has ended, the parent knows nothing any more.
+    /// A job whose future was dropped must not live on. Of one that has ended, the parent knows
+    /// nothing any more.
     fn drop(&mut self) {
         if !self.ended {
             let order = Order::Signal { job: self.job, signal: Signal::KILL.as_raw() };
@@ -327,8 +330,8 @@ impl Drop for Enlisted {
     }
 }
 
-/// Starts `command` in a thread that lives as long as the process does. Also returns what the process wrote to stderr,
-/// complete once it has ended.
+/// Starts `command` in a thread that lives as long as the process does. Also returns what the
+/// process wrote to stderr, complete once it has ended.
 async fn spawn_owned(
     command: Command,
 ) -> Result<(Arc<Process>, oneshot::Receiver<String>), String> {
@@ -382,8 +385,8 @@ fn listen(mut stderr: ChildStderr) -> String {
     text
 }
 
-/// Waits without reaping first, so that [`ForkServer::kill`] can never hit a pid that was given to someone else.
-/// Returns how it ended, in words.
+/// Waits without reaping first, so that [`ForkServer::kill`] can never hit a pid that was given to
+/// someone else. Returns how it ended, in words.
 fn reap(child: &mut Child, process: &Process) -> String {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(Errno::INTR) = waitid(WaitId::Pid(process.pid), options) {}

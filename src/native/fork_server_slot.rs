@@ -1,5 +1,5 @@
-//! The place of the fork server: starts it, starts it again when it has died, replaces it by one that knows more, ends
-//! it when nobody needs it.
+//! The place of the fork server: starts it, starts it again when it has died, replaces it by one
+//! that knows more, ends it when nobody needs it.
 
 use super::fork_server::ForkServer;
 use super::helper;
@@ -38,7 +38,8 @@ pub(in crate::native) struct ForkServerSlot {
 }
 
 impl ForkServerSlot {
-    /// An empty place. `patience` is how long a parent may take to start, `idle` how long it stays without a job.
+    /// An empty place. `patience` is how long a parent may take to start, `idle` how long it stays
+    /// without a job.
     pub(in crate::native) fn new(
         program: PathBuf,
         order: helper::Order,
@@ -70,7 +71,8 @@ impl ForkServerSlot {
     /// Why it does not start.
     pub(in crate::native) async fn get(self: &Arc<Self>) -> Result<Arc<ForkServer>, String> {
         *lock(&self.used) = Instant::now();
-        // In a task of its own: a job that is withdrawn while it waits does not undo the start for the others.
+        // In a task of its own: a job that is withdrawn while it waits does not undo the start for
+        // the others.
         let started = tokio::spawn(Arc::clone(self).start_if_none());
         started.await.unwrap_or_else(|e| Err(format!("the start of the fork server failed: {e}")))
     }
@@ -141,8 +143,8 @@ impl ForkServerSlot {
         }
     }
 
-    /// Starts a parent that has imported what jobs have imported since, beside the present one, and puts it in its
-    /// place.
+    /// Starts a parent that has imported what jobs have imported since, beside the present one, and
+    /// puts it in its place.
     async fn improve(self: Arc<Self>) {
         let _one_at_a_time = self.improving.lock().await;
         // Children that come together often import together.
@@ -179,7 +181,8 @@ impl ForkServerSlot {
         };
         let threads = watch::size(warm.pid()).map_or(0, |size| size.threads);
         if self.order.threads == 1 && threads != 1 {
-            // A fork copies one thread, and what the others held stays locked in the child for ever.
+            // A fork copies one thread, and what the others held stays locked in the child for
+            // ever.
             return Err(format!(
                 "the fork server has {threads} threads after its imports; shorten `--preload`"
             ));

@@ -1,4 +1,5 @@
-//! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone with this value.
+//! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone
+//! with this value.
 
 use crate::error::Error;
 use crate::host::walk::{Stamp, Weight};
@@ -20,7 +21,8 @@ pub struct JobDir {
 }
 
 impl JobDir {
-    /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is private.
+    /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is
+    /// private.
     ///
     /// # Errors
     /// One of them cannot be made; nothing stays behind.
@@ -41,7 +43,8 @@ impl JobDir {
         Ok(dir)
     }
 
-    /// What the job knows as `/mnt/data`. Files given to the job go in here before [`JobDir::seal`].
+    /// What the job knows as `/mnt/data`. Files given to the job go in here before
+    /// [`JobDir::seal`].
     pub fn data(&self) -> &Path {
         &self.data
     }
@@ -70,7 +73,8 @@ impl JobDir {
         self.before = before;
     }
 
-    /// Regular files that the job wrote or changed, in the order of their paths, without their content.
+    /// Regular files that the job wrote or changed, in the order of their paths, without their
+    /// content.
     ///
     /// Never follows a link and never opens a file, so a job cannot lead the server anywhere.
     ///

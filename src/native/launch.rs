@@ -36,8 +36,8 @@ pub(super) struct Walls<'a> {
 }
 
 impl Run<'_> {
-    /// Has a child of `warm` started, which stays for further requests if it is to be kept. `limits` hold for its
-    /// whole life. `None` if the parent died before.
+    /// Has a child of `warm` started, which stays for further requests if it is to be kept.
+    /// `limits` hold for its whole life. `None` if the parent died before.
     ///
     /// # Errors
     /// It could not even be asked for, for want of descriptors or memory.
@@ -68,7 +68,8 @@ impl Run<'_> {
         if job.launch(launch, &fds).await.is_err() {
             return Ok(None);
         }
-        // Our copies of the write ends go with this scope, so that the end of the job is the end of its streams.
+        // Our copies of the write ends go with this scope, so that the end of the job is the end of
+        // its streams.
         let streams =
             Streams { stdout: pipes.stdout.0, stderr: pipes.stderr.0, open: (true, true) };
         Ok(Some(Child {

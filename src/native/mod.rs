@@ -1,11 +1,11 @@
-//! The native runtime: jobs of the scientific stack in a process of their own, confined by Landlock, seccomp and
-//! limits.
+//! The native runtime: jobs of the scientific stack in a process of their own, confined by
+//! Landlock, seccomp and limits.
 //!
-//! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has a child forked off
-//! the fork server (`launch`, `fork_server`), which puts on the walls that `policy` made and runs the code, while `process`
-//! watches it.
-//! Nothing outside of `policy` names a mechanism. If the walls cannot stand, the runtime is off and says why; it is
-//! never silently weaker.
+//! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has
+//! a child forked off the fork server (`launch`, `fork_server`), which puts on the walls that
+//! `policy` made and runs the code, while `process` watches it. Nothing outside of `policy` names a
+//! mechanism. If the walls cannot stand, the runtime is off and says why; it is never silently
+//! weaker.
 
 mod control;
 mod death;
@@ -47,7 +47,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Modules that the fork server imports where the operator has named none, with commas between them.
+/// Modules that the fork server imports where the operator has named none, with commas between
+/// them.
 pub(crate) const PRELOAD: &str = "numpy,pandas,matplotlib.pyplot";
 /// How long the fork server stays without a job where the operator has said nothing else.
 pub(crate) const IDLE: Duration = Duration::from_mins(15);
@@ -57,7 +58,8 @@ pub(crate) const IDLE: Duration = Duration::from_mins(15);
 pub enum Confinement {
     /// They do, or there is no native runtime.
     Enforced,
-    /// The operator says that a container of theirs confines the whole server. Every result says so.
+    /// The operator says that a container of theirs confines the whole server. Every result says
+    /// so.
     Unconfined,
 }
 
@@ -76,12 +78,14 @@ pub struct NativeConfig {
     pub mounts: Vec<HostFolder>,
     /// Modules that the fork server imports.
     pub preload: Vec<String>,
-    /// Whether the fork server is replaced by one that has also imported what jobs imported, so that the second job
-    /// with scikit-learn does not wait for it again. Costs their memory, and is forgotten when memory is given back.
+    /// Whether the fork server is replaced by one that has also imported what jobs imported, so
+    /// that the second job with scikit-learn does not wait for it again. Costs their memory, and is
+    /// forgotten when memory is given back.
     pub learn: bool,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
-    /// The fork server is ended when no job ran for so long; the next one starts it again. `None` keeps it.
+    /// The fork server is ended when no job ran for so long; the next one starts it again. `None`
+    /// keeps it.
     pub idle: Option<Duration>,
     /// The hosts that jobs may reach; `None` has no network.
     pub network: Option<ProxyConfig>,
@@ -94,8 +98,8 @@ pub struct NativeConfig {
 }
 
 impl NativeConfig {
-    /// The defaults: confined; no network; [`PRELOAD`] is imported in advance; one thread; memory is given back after
-    /// [`IDLE`] without a job; 60 s to start.
+    /// The defaults: confined; no network; [`PRELOAD`] is imported in advance; one thread; memory
+    /// is given back after [`IDLE`] without a job; 60 s to start.
     pub fn new(venv: PathBuf, bootstrap: PathBuf, runtime_dir: PathBuf) -> Self {
         Self {
             confinement: Confinement::Enforced,
@@ -166,8 +170,8 @@ struct Prepared {
 }
 
 impl NativeRuntime {
-    /// Finds out whether native jobs can run here, and starts the fork server in the background. Must be called inside
-    /// of a tokio runtime.
+    /// Finds out whether native jobs can run here, and starts the fork server in the background.
+    /// Must be called inside of a tokio runtime.
     pub fn start(config: NativeConfig) -> Self {
         let state = switch_on(&config);
         if let Ok(on) = &state {
@@ -177,7 +181,8 @@ impl NativeRuntime {
         Self { config, state, modules }
     }
 
-    /// Whether native jobs can run. While the fork server starts for the first time, the answer is that they can.
+    /// Whether native jobs can run. While the fork server starts for the first time, the answer is
+    /// that they can.
     pub fn status(&self) -> Status {
         match &self.state {
             Err(why) => Status::Off { why: why.clone() },
@@ -207,15 +212,16 @@ impl NativeRuntime {
         self.job_dir(data).map(NativeInterpreter::new)
     }
 
-    /// Makes the directories of a job. With `data` of a session, which lies below the runtime directory too, the
-    /// job works there; without, in a private directory that is gone with the returned value.
+    /// Makes the directories of a job. With `data` of a session, which lies below the runtime
+    /// directory too, the job works there; without, in a private directory that is gone with the
+    /// returned value.
     ///
     /// # Errors
     /// They cannot be made.
     pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
         match JobDir::create(&self.config.runtime_dir, data.clone()) {
-            // Cleaners of temporary files take what looks unused. The walls of the fork server leave the old directory
-            // open, not the new one of the same name, so it has to go too.
+            // Cleaners of temporary files take what looks unused. The walls of the fork server
+            // leave the old directory open, not the new one of the same name, so it has to go too.
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 make_places(&self.config).map_err(Error::Native)?;
                 if let Ok(on) = &self.state {
@@ -227,7 +233,8 @@ impl NativeRuntime {
         }
     }
 
-    /// Ends the fork server and all jobs. Also happens when the value is dropped, or the server dies.
+    /// Ends the fork server and all jobs. Also happens when the value is dropped, or the server
+    /// dies.
     pub async fn shut_down(&self) {
         if let Ok(on) = &self.state {
             on.fork_server.shut_down().await;
@@ -248,7 +255,8 @@ impl Prepared {
     }
 }
 
-/// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
+/// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids
+/// core files.
 ///
 /// # Errors
 /// The kernel's.
@@ -332,7 +340,8 @@ fn make_places(config: &NativeConfig) -> Result<PathBuf, String> {
     Ok(home)
 }
 
-/// Puts the font list that was made with the venv where matplotlib looks for it; without, its first import makes one.
+/// Puts the font list that was made with the venv where matplotlib looks for it; without, its first
+/// import makes one.
 fn give_fonts(venv: &Path, home: &Path) {
     let Ok(entries) = read_dir(venv::font_cache(venv)) else { return };
     for entry in entries.flatten() {

@@ -1,6 +1,7 @@
 //! What the fork server learns from jobs: the modules that they imported and it had not.
 //!
-//! The names come from the forked child before it runs a line of its job, and only those of the venv get here.
+//! The names come from the forked child before it runs a line of its job, and only those of the
+//! venv get here.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! One job's process, from its launch to its end: streams, limits, deadline, cancellation.
 //!
-//! The end is set *before* a signal is sent, so a death that we caused is never taken for a crash. The process is
-//! over when the fork server has reaped it; what is then in the pipes is read without waiting, so a stranger that holds
-//! one open cannot hold us.
+//! The end is set *before* a signal is sent, so a death that we caused is never taken for a crash.
+//! The process is over when the fork server has reaped it; what is then in the pipes is read
+//! without waiting, so a stranger that holds one open cannot hold us.
 
 use super::control::Ended;
 use super::death::classify;
@@ -22,9 +22,11 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::sleep_until;
 
-/// How often a job's size is looked at. Between two looks a job can take what the machine gives in that time.
+/// How often a job's size is looked at. Between two looks a job can take what the machine gives in
+/// that time.
 const LOOK: Duration = Duration::from_millis(20);
-/// With more jobs than this at once, each is looked at less often, so that looking takes the same part of the time.
+/// With more jobs than this at once, each is looked at less often, so that looking takes the same
+/// part of the time.
 const CROWD: u32 = 8;
 /// Looking at a directory tree may take this part of the time.
 const TREE_SHARE: u32 = 20;
@@ -60,7 +62,8 @@ impl Run<'_> {
     /// Watches the request from here to its end.
     ///
     /// # Errors
-    /// The child refused, because its walls do not stand, or was not ready in time; no line of the job has run.
+    /// The child refused, because its walls do not stand, or was not ready in time; no line of the
+    /// job has run.
     pub(super) async fn watch(self, child: &mut Child) -> Result<Finish, Error> {
         let cpu_before = child.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
         let started = Instant::now();
@@ -217,7 +220,8 @@ impl Watched<'_> {
         Ok(())
     }
 
-    /// Nobody waits for the job any more. A session's may unwind for a moment, so that its variables live on.
+    /// Nobody waits for the job any more. A session's may unwind for a moment, so that its
+    /// variables live on.
     async fn withdraw(&mut self) {
         if self.child.channel.is_none() || self.stage != Stage::Running {
             self.kill(RunEnd::Cancelled).await;
@@ -311,7 +315,8 @@ impl Watched<'_> {
         }
     }
 
-    /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the job.
+    /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the
+    /// job.
     fn drain(&self) -> Result<(), LimitHit> {
         let mut buffer = vec![0; 1 << 20];
         let stdout = read_now(&self.child.streams.stdout, &mut *buffer).unwrap_or(0);

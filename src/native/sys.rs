@@ -39,8 +39,8 @@ pub(in crate::native) fn close_from_at_exec(first: u32) -> Result<(), Errno> {
     if answer < 0 { Err(last_errno()) } else { Ok(()) }
 }
 
-/// Puts a copy of `fd` at descriptor `number`, to be inherited by the program that this process will execute. For the
-/// helper, which has one thread and owns nothing at the numbers it passes.
+/// Puts a copy of `fd` at descriptor `number`, to be inherited by the program that this process
+/// will execute. For the helper, which has one thread and owns nothing at the numbers it passes.
 pub(in crate::native) fn place_at(fd: &OwnedFd, number: i32) -> Result<(), Errno> {
     // SAFETY: the caller's numbers are standard input and the control socket, which no value in this process owns.
     let answer = unsafe { libc::dup2(fd.as_raw_fd(), number) };
@@ -78,8 +78,8 @@ pub(in crate::native) struct Asked {
     pub(in crate::native) arguments: [u32; 3],
 }
 
-/// `SECCOMP_IOCTL_NOTIF_RECV`, `SECCOMP_IOCTL_NOTIF_SEND`, `SECCOMP_IOCTL_NOTIF_ADDFD`: the same on all architectures that
-/// we have tables for.
+/// `SECCOMP_IOCTL_NOTIF_RECV`, `SECCOMP_IOCTL_NOTIF_SEND`, `SECCOMP_IOCTL_NOTIF_ADDFD`: the same on
+/// all architectures that we have tables for.
 const NOTIF_RECV: libc::Ioctl = request(0xc050_2100);
 const NOTIF_SEND: libc::Ioctl = request(0xc018_2101);
 const NOTIF_ADDFD: libc::Ioctl = request(0x4018_2103);

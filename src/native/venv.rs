@@ -33,7 +33,8 @@ pub(in crate::native) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout,
     })?;
     let name = library_name(venv)?;
     let prefix = interpreter.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-    // A prefix of its own holds nothing but Python (and perhaps libpython beside it); a system's holds everything.
+    // A prefix of its own holds nothing but Python (and perhaps libpython beside it); a system's
+    // holds everything.
     let library = if prefix == Path::new("/usr") {
         prefix.join("lib").join(name)
     } else {
@@ -47,15 +48,16 @@ pub(crate) fn packages(venv: &Path) -> Map<String, Value> {
     manifest(venv).packages
 }
 
-/// Top-level modules that the venv has: from its manifest, or else from a look at its `site-packages`. None if there is no
-/// venv.
+/// Top-level modules that the venv has: from its manifest, or else from a look at its
+/// `site-packages`. None if there is no venv.
 pub(crate) fn modules(venv: &Path) -> Vec<String> {
     let named = manifest(venv).modules;
     let modules = if named.is_empty() { listed(venv) } else { named };
     modules.into_iter().collect()
 }
 
-/// Variables that the venv's build found this machine to need, such as a BLAS kernel for an old CPU.
+/// Variables that the venv's build found this machine to need, such as a BLAS kernel for an old
+/// CPU.
 pub(in crate::native) fn environment(venv: &Path) -> BTreeMap<String, String> {
     manifest(venv).environment
 }

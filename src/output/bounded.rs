@@ -1,4 +1,5 @@
-//! Text that a job printed, kept within bounds: the beginning, the end, and the number of bytes between them.
+//! Text that a job printed, kept within bounds: the beginning, the end, and the number of bytes
+//! between them.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;

@@ -1,9 +1,10 @@
 //! The marker stream: splits what a runtime wrote to stdout into text, images and reports.
 //!
 //! Pure and incremental: bytes go in as they arrive, in pieces of any size. A frame is
-//! `[IMAGE_DATA_BEGIN:<nonce>:<id>:<more>]<base64>[IMAGE_DATA_END:<nonce>]`, or the same with `JOB_REPORT`. The nonce is
-//! fresh per job, so text that merely looks like a marker stays text. Frames of one id are joined, then decoded; other
-//! output may stand between them. Nothing a job writes makes this panic, fail, or hold more than [`Caps`] allow.
+//! `[IMAGE_DATA_BEGIN:<nonce>:<id>:<more>]<base64>[IMAGE_DATA_END:<nonce>]`, or the same with
+//! `JOB_REPORT`. The nonce is fresh per job, so text that merely looks like a marker stays text.
+//! Frames of one id are joined, then decoded; other output may stand between them. Nothing a job
+//! writes makes this panic, fail, or hold more than [`Caps`] allow.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -258,7 +259,8 @@ impl Parser {
         let used = if bytes.starts_with(end) {
             end.len()
         } else {
-            // A frame is written in one piece; anything else is a forgery or a broken write. The bytes go on as text.
+            // A frame is written in one piece; anything else is a forgery or a broken write. The
+            // bytes go on as text.
             if let Some(message) = self.open.get_mut(&id) {
                 message.lost.get_or_insert_with(|| BROKEN.to_owned());
             }

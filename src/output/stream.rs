@@ -1,4 +1,5 @@
-//! Where a runtime puts what its job writes: text is bounded, images and reports are taken out of the stream.
+//! Where a runtime puts what its job writes: text is bounded, images and reports are taken out of
+//! the stream.
 
 use crate::host::lock;
 use crate::job::{LimitHit, LimitKind, Limits, Report};
@@ -15,7 +16,8 @@ pub struct PlacedImage {
     pub image: Image,
 }
 
-/// The two output streams of one job. Shared between the runtime and whoever asks for partial output.
+/// The two output streams of one job. Shared between the runtime and whoever asks for partial
+/// output.
 #[derive(Debug)]
 pub struct Output {
     inner: Mutex<Inner>,

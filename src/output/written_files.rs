@@ -1,4 +1,5 @@
-//! Which of the files that a job wrote are carried along with its outcome, and which are read into its answer.
+//! Which of the files that a job wrote are carried along with its outcome, and which are read into
+//! its answer.
 
 use crate::host::PrivateDir;
 use crate::job::{OutputFile, Report, WrittenPicture};
@@ -10,15 +11,16 @@ use std::path::Path;
 /// Largest file whose content is carried along, in bytes.
 pub(crate) const MAX_CONTENT: usize = 16 << 20;
 
-/// Whether the content of a file may become an image of the answer: judged by its name, before it is read.
+/// Whether the content of a file may become an image of the answer: judged by its name, before it
+/// is read.
 pub(crate) fn is_wanted(path: &str, size: u64) -> bool {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     let image = matches!(ending.as_deref(), Some("png" | "jpg" | "jpeg" | "gif"));
     image && size > 0 && size <= MAX_CONTENT as u64
 }
 
-/// Reads those of `files` that may become images, below `folder`. The job must have ended; a link that leads out of the
-/// folder is not followed, and what cannot be read is not shown.
+/// Reads those of `files` that may become images, below `folder`. The job must have ended; a link
+/// that leads out of the folder is not followed, and what cannot be read is not shown.
 pub(crate) fn load_images(folder: &Path, files: &mut [OutputFile]) {
     let mut wanted = files.iter_mut().filter(|file| is_wanted(&file.path, file.size)).peekable();
     if wanted.peek().is_none() {
@@ -41,8 +43,8 @@ pub(crate) struct ImageFile<'a> {
     pub picture: Option<&'a WrittenPicture>,
 }
 
-/// The files that are to be shown as images: those that are images, unless the same picture was shown already. In the
-/// order of writing, then those of which it is not known.
+/// The files that are to be shown as images: those that are images, unless the same picture was
+/// shown already. In the order of writing, then those of which it is not known.
 pub(crate) fn shown_as_images<'a>(
     files: &'a [OutputFile],
     report: &'a Report,
@@ -59,7 +61,8 @@ pub(crate) fn shown_as_images<'a>(
     images.into_iter().map(|(_, image)| image).collect()
 }
 
-/// Reads the texts of `paths` below `folder`, `limit` bytes of them in all; each that cannot be had comes with the reason.
+/// Reads the texts of `paths` below `folder`, `limit` bytes of them in all; each that cannot be had
+/// comes with the reason.
 pub(crate) fn read_texts(
     folder: Option<&PrivateDir>,
     paths: &[String],

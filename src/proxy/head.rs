@@ -1,4 +1,5 @@
-//! The head of a request to the proxy: `CONNECT host:port`, or a whole `http://` address with any other method.
+//! The head of a request to the proxy: `CONNECT host:port`, or a whole `http://` address with any
+//! other method.
 
 use super::rules::Target;
 use base64::Engine as _;
@@ -82,7 +83,8 @@ fn split(url: &str) -> Result<(&str, String), Refusal> {
     Ok((authority, format!("{slash}{origin}")))
 }
 
-/// The head for the host itself: its own name, nothing that was meant for the proxy, one request for each connection.
+/// The head for the host itself: its own name, nothing that was meant for the proxy, one request
+/// for each connection.
 fn forwarded(
     method: &str,
     origin: &str,

@@ -23,7 +23,8 @@ enum Name {
     Below(String),
 }
 
-/// Where a job wants to go: a name in lower case without a final dot, or an address without brackets.
+/// Where a job wants to go: a name in lower case without a final dot, or an address without
+/// brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The name or address.
@@ -83,7 +84,8 @@ impl fmt::Display for HostRule {
 }
 
 impl Target {
-    /// Reads `host:port`, `host`, `[address]:port` or `[address]`; without a port it is `default_port`.
+    /// Reads `host:port`, `host`, `[address]:port` or `[address]`; without a port it is
+    /// `default_port`.
     pub fn parse(authority: &str, default_port: Option<u16>) -> Option<Self> {
         let (host, port) = split(authority)?;
         Some(Self { host, port: port.or(default_port)? })

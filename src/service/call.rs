@@ -47,8 +47,8 @@ impl Call {
     }
 }
 
-/// Polls a call for the first time, by which it takes its place in its session's line; it is ready if it was refused, or needs
-/// nothing to wait for.
+/// Polls a call for the first time, by which it takes its place in its session's line; it is ready
+/// if it was refused, or needs nothing to wait for.
 pub(crate) async fn take_place<F: Future>(mut call: Pin<&mut F>) -> Poll<F::Output> {
     poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await
 }

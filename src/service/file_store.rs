@@ -1,7 +1,8 @@
-//! What calls without a session left: their files, readable for a short time under a handle of their own.
+//! What calls without a session left: their files, readable for a short time under a handle of
+//! their own.
 //!
-//! Bounded in bytes and time; what came first goes first. A file is never served from memory: it lies in a private folder,
-//! which is removed with its last holder.
+//! Bounded in bytes and time; what came first goes first. A file is never served from memory: it
+//! lies in a private folder, which is removed with its last holder.
 
 use crate::error::Error;
 use crate::host::{PrivateDir, lock};

@@ -1,7 +1,7 @@
 //! Jobs that run while nobody waits: begun by one call, asked after and ended by others.
 //!
-//! Bounded in number and time like any job, and found by the client that began them only. A result is kept for a while;
-//! its images are given once.
+//! Bounded in number and time like any job, and found by the client that began them only. A result
+//! is kept for a while; its images are given once.
 
 use super::{Call, Outcome, Service, take_place};
 use crate::error::Error;

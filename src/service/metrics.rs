@@ -1,4 +1,5 @@
-//! Figures of a server for Prometheus (`OpenMetrics` 1.0 text): how many jobs, how long, how they ended. No code, no output.
+//! Figures of a server for Prometheus (`OpenMetrics` 1.0 text): how many jobs, how long, how they
+//! ended. No code, no output.
 
 use super::{Admission, Outcome};
 use crate::error::Error;

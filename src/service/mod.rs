@@ -106,7 +106,8 @@ impl Service {
         self.metrics.text(&self.admission)
     }
 
-    /// Handles and directories of what `client` can read: of its sessions, then of its calls without.
+    /// Handles and directories of what `client` can read: of its sessions, then of its calls
+    /// without.
     pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
         self.sessions.folders_of(client).into_iter().chain(self.files.of(client)).collect()
     }

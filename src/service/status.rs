@@ -37,8 +37,8 @@ impl JobStatus {
         }
     }
 
-    /// Exit code for a shell: Python's own where there is one, 124 for a limit (as `timeout`), 134 for a crash, 130 for
-    /// a withdrawn job.
+    /// Exit code for a shell: Python's own where there is one, 124 for a limit (as `timeout`), 134
+    /// for a crash, 130 for a withdrawn job.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Ok => 0,

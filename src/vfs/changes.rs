@@ -30,8 +30,9 @@ pub enum ChangeKind {
 }
 
 impl Vfs {
-    /// What the job created, modified and removed under the mount at `at` since it began or since the last commit, sorted by path.
-    /// What the host put there with [`Vfs::write_file`] is not among it, unless the job changed it.
+    /// What the job created, modified and removed under the mount at `at` since it began or since
+    /// the last commit, sorted by path. What the host put there with [`Vfs::write_file`] is not
+    /// among it, unless the job changed it.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! A job's changes become the host's: the upper layer of a mount is written to its directory, and what was in memory is from then on read from there.
+//! A job's changes become the host's: the upper layer of a mount is written to its directory, and
+//! what was in memory is from then on read from there.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -8,12 +9,14 @@ use super::node::{Body, FileBody, FileKind, Name, NodeId, Target};
 use std::io;
 
 impl Vfs {
-    /// Writes what the job changed under the mount at `at` to the mount's directory, and goes on from there: memory is freed, files that are
-    /// open stay open. A mount without a directory has nothing to commit to.
+    /// Writes what the job changed under the mount at `at` to the mount's directory, and goes on
+    /// from there: memory is freed, files that are open stay open. A mount without a directory has
+    /// nothing to commit to.
     ///
     /// # Errors
     ///
-    /// The first error of the host. The job's view is then unchanged, and a part of its changes may be on the host.
+    /// The first error of the host. The job's view is then unchanged, and a part of its changes may
+    /// be on the host.
     pub fn commit(&mut self, at: &str) -> Result<CommitReport, CommitError> {
         let internal =
             |error: Error| CommitError { path: String::new(), source: io::Error::other(error) };

@@ -1,11 +1,14 @@
-//! The bytes of a file in memory, in chunks: a hole costs nothing, an append copies nothing, and growth is never a reallocation of the whole.
+//! The bytes of a file in memory, in chunks: a hole costs nothing, an append copies nothing, and
+//! growth is never a reallocation of the whole.
 
 use super::error::{Error, Result};
 
-/// Small enough that a file of a few bytes costs a few bytes, large enough that the table of a large file is short.
+/// Small enough that a file of a few bytes costs a few bytes, large enough that the table of a
+/// large file is short.
 const CHUNK: usize = 64 * 1024;
 
-/// A sparse array of bytes. A chunk that is shorter than [`CHUNK`], or missing, reads as zeros from its end on.
+/// A sparse array of bytes. A chunk that is shorter than [`CHUNK`], or missing, reads as zeros from
+/// its end on.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     len: u64,

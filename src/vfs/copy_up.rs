@@ -1,4 +1,5 @@
-//! From the lower layer into memory: a node that is changed, or that moves, must no longer depend on where the host has it. Charged before it is read.
+//! From the lower layer into memory: a node that is changed, or that moves, must no longer depend
+//! on where the host has it. Charged before it is read.
 
 use super::Vfs;
 use super::content::Content;

@@ -1,4 +1,5 @@
-//! The upper layer of a mount onto a host directory. Files appear whole or not at all; no symbolic link of the host is followed, and none is made that leads out.
+//! The upper layer of a mount onto a host directory. Files appear whole or not at all; no symbolic
+//! link of the host is followed, and none is made that leads out.
 
 use super::Vfs;
 use super::content::Content;
@@ -35,8 +36,9 @@ pub struct CommitError {
 }
 
 impl Vfs {
-    /// Writes the upper layer of the mount at `at` into a directory of the host, which holds what the mount's lower layer has.
-    /// The filesystem itself stays as it is; see [`Vfs::commit`] for one that goes on.
+    /// Writes the upper layer of the mount at `at` into a directory of the host, which holds what
+    /// the mount's lower layer has. The filesystem itself stays as it is; see [`Vfs::commit`] for
+    /// one that goes on.
     ///
     /// # Errors
     ///
@@ -246,8 +248,8 @@ fn failed(path: &str, source: io::Error) -> CommitError {
     CommitError { path: path.to_owned(), source }
 }
 
-/// What a link's target is on the host, if it surely stays within the mount at `at`: relative, and up only at its beginning, where
-/// it goes through directories and not through other links.
+/// What a link's target is on the host, if it surely stays within the mount at `at`: relative, and
+/// up only at its beginning, where it goes through directories and not through other links.
 pub(super) fn portable_target(at: &str, link: &str, target: &str) -> Option<String> {
     let depth = link.matches('/').count();
     let relative = match target.strip_prefix(at) {

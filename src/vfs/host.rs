@@ -1,4 +1,5 @@
-//! What the server itself does with a job's files: put some there before, take some out after. By absolute guest paths, through the same checks as the job.
+//! What the server itself does with a job's files: put some there before, take some out after. By
+//! absolute guest paths, through the same checks as the job.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -28,11 +29,13 @@ impl Vfs {
         content
     }
 
-    /// Puts a file there, and the directories on the way to it. It counts against the quota, but is not reported as a change of the job.
+    /// Puts a file there, and the directories on the way to it. It counts against the quota, but is
+    /// not reported as a change of the job.
     ///
     /// # Errors
     ///
-    /// Those that the job would meet: [`Error::ReadOnly`], [`Error::NoSpace`], a file that is in the way.
+    /// Those that the job would meet: [`Error::ReadOnly`], [`Error::NoSpace`], a file that is in
+    /// the way.
     pub fn write_file(&mut self, path: &str, content: &[u8]) -> Result<()> {
         let directories = path.match_indices('/').map(|(end, _)| end).filter(|end| *end > 0);
         for directory in directories.filter_map(|end| path.get(..end)) {

@@ -1,4 +1,5 @@
-//! From a directory and a name to a node: what the job knows comes first, then the lower layer. Each look costs metadata allowance, so that a guest cannot fill the host with names.
+//! From a directory and a name to a node: what the job knows comes first, then the lower layer.
+//! Each look costs metadata allowance, so that a guest cannot fill the host with names.
 
 use super::Vfs;
 use super::error::Result;

@@ -1,4 +1,5 @@
-//! A host directory as a lower layer: looked at and read, never changed here. Symbolic links are not followed: they are resolved in the guest's namespace.
+//! A host directory as a lower layer: looked at and read, never changed here. Symbolic links are
+//! not followed: they are resolved in the guest's namespace.
 
 use super::error::{Error, Result};
 use super::node::{FileKind, NodeId};
@@ -7,7 +8,8 @@ use cap_std::fs::{Dir, File, FileExt, FileType, OpenOptions, OpenOptionsExt};
 use std::io;
 use std::sync::Arc;
 
-/// Host descriptors that one job may hold for reading; more files than these are opened anew for each read.
+/// Host descriptors that one job may hold for reading; more files than these are opened anew for
+/// each read.
 const OPEN_FILES: usize = 8;
 
 /// What a lower layer has under a path.
@@ -79,7 +81,8 @@ pub(super) struct OpenBelow {
 }
 
 impl OpenBelow {
-    /// Reads what there is at `position` of the node's file, found at `path`; a short count means the end.
+    /// Reads what there is at `position` of the node's file, found at `path`; a short count means
+    /// the end.
     pub(super) fn read(
         &mut self,
         lower: &Lower,

@@ -1,12 +1,14 @@
-//! An in-memory copy-on-write filesystem, one per job: a tree of mounts over host directories in which a job may do as it likes.
+//! An in-memory copy-on-write filesystem, one per job: a tree of mounts over host directories in
+//! which a job may do as it likes.
 //!
-//! The rule that must stay true: nothing here changes the host, except [`Vfs::commit`] and [`Vfs::export`]; and nothing a job
-//! does makes the host hold more than its [`Quota`] says.
+//! The rule that must stay true: nothing here changes the host, except [`Vfs::commit`] and
+//! [`Vfs::export`]; and nothing a job does makes the host hold more than its [`Quota`] says.
 //!
-//! How it works: an inode table (`node.rs`) holds what the job has looked at or made. A node is *below* as long as the mount's
-//! lower layer has it unchanged: its content is then read from there, on demand. The first change copies it up into memory.
-//! A removed name of the lower layer leaves a whiteout. Renaming copies up, so that a node that is below always sits where
-//! the lower layer has it.
+//! How it works: an inode table (`node.rs`) holds what the job has looked at or made. A node is
+//! *below* as long as the mount's lower layer has it unchanged: its content is then read from
+//! there, on demand. The first change copies it up into memory. A removed name of the lower layer
+//! leaves a whiteout. Renaming copies up, so that a node that is below always sits where the lower
+//! layer has it.
 
 mod attributes;
 mod changes;
@@ -62,13 +64,14 @@ pub struct Vfs {
 }
 
 impl Vfs {
-    /// A filesystem with these mounts. `/`, and directories on the way to a mount point that no other mount has, are read-only;
-    /// `/dev/null` is always there.
+    /// A filesystem with these mounts. `/`, and directories on the way to a mount point that no
+    /// other mount has, are read-only; `/dev/null` is always there.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if a mount point is not an absolute path without `.`, `..` and empty names; [`Error::Exists`] if two mounts have the same;
-    /// what the host says if a directory cannot be looked at.
+    /// [`Error::Invalid`] if a mount point is not an absolute path without `.`, `..` and empty
+    /// names; [`Error::Exists`] if two mounts have the same; what the host says if a directory
+    /// cannot be looked at.
     pub fn new(mounts: &[Mount], quota: Quota) -> Result<Self> {
         let mut used = Usage::default();
         for mount in mounts {

@@ -1,4 +1,5 @@
-//! Inodes and the table that holds them. A node lives as long as a name or an open file refers to it, so an id that someone holds is never stale.
+//! Inodes and the table that holds them. A node lives as long as a name or an open file refers to
+//! it, so an id that someone holds is never stale.
 
 use super::content::Content;
 use super::error::{Error, Result};
@@ -9,14 +10,16 @@ use std::sync::Arc;
 /// A name in a directory, shared between the two indexes of the directory.
 pub(super) type Name = Arc<str>;
 
-/// What the host remembers for a node besides its path and target, with the table of its content; on the safe side.
+/// What the host remembers for a node besides its path and target, with the table of its content;
+/// on the safe side.
 const NODE_COST: u64 = 384;
 const _: () = assert!(size_of::<Option<Node>>() <= 256);
 
 /// What a directory takes besides: the first blocks of its two indexes.
 const DIRECTORY_COST: u64 = 1024;
 
-/// What the host remembers for a name besides its bytes: entries of half-filled blocks of two indexes.
+/// What the host remembers for a name besides its bytes: entries of half-filled blocks of two
+/// indexes.
 const ENTRY_COST: u64 = 256;
 
 /// Which node; valid as long as a name or an [`OpenFile`](super::OpenFile) refers to it.
@@ -48,7 +51,8 @@ pub(super) struct Node {
     pub(super) ino: u64,
     pub(super) mount: MountId,
     pub(super) body: Body,
-    /// Where the mount's lower layer has this very node, as long as it is unchanged. A directory is then a merger of both.
+    /// Where the mount's lower layer has this very node, as long as it is unchanged. A directory is
+    /// then a merger of both.
     pub(super) below: Option<Box<str>>,
     /// How many names lead here.
     pub(super) links: u32,
@@ -85,7 +89,8 @@ pub(super) struct Directory {
     pub(super) parent: NodeId,
     pub(super) name: Name,
     entries: BTreeMap<Name, Entry>,
-    /// Names in the order in which they came to be known: a position in a listing stays right whatever happens to other names.
+    /// Names in the order in which they came to be known: a position in a listing stays right
+    /// whatever happens to other names.
     order: BTreeMap<u64, Name>,
     next_cookie: u64,
     /// Are all names of the lower layer among the entries?
@@ -237,7 +242,8 @@ impl Directory {
         if known { 0 } else { entry_cost(name) }
     }
 
-    /// Forgets `name`, or remembers that it is gone if the lower layer has it; gives what the host now remembers less.
+    /// Forgets `name`, or remembers that it is gone if the lower layer has it; gives what the host
+    /// now remembers less.
     pub(super) fn take(&mut self, name: &Name) -> u64 {
         match self.entries.get(name) {
             Some(entry) if entry.below.is_some() => {
@@ -249,7 +255,8 @@ impl Directory {
         }
     }
 
-    /// Sets what the lower layer has under a name, and forgets a whiteout that hides nothing any more.
+    /// Sets what the lower layer has under a name, and forgets a whiteout that hides nothing any
+    /// more.
     pub(super) fn set_below(&mut self, name: &Name, below: Option<FileKind>) -> u64 {
         let Some(entry) = self.entries.get_mut(name) else { return 0 };
         entry.below = below;

@@ -1,4 +1,5 @@
-//! Listing a directory in pieces: an entry's cookie says where the next piece begins, and stays right whatever happens to other names.
+//! Listing a directory in pieces: an entry's cookie says where the next piece begins, and stays
+//! right whatever happens to other names.
 
 use super::Vfs;
 use super::error::Result;
@@ -18,7 +19,8 @@ pub struct DirEntry<'a> {
 }
 
 impl Vfs {
-    /// Gives the entries of a directory from a cookie on (0 is the start) to `each`, until it says no.
+    /// Gives the entries of a directory from a cookie on (0 is the start) to `each`, until it says
+    /// no.
     ///
     /// # Errors
     ///

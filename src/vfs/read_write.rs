@@ -1,4 +1,5 @@
-//! Content: reading, writing and cutting files. A write takes what still fits and says how much; only a write of which nothing fits is an error.
+//! Content: reading, writing and cutting files. A write takes what still fits and says how much;
+//! only a write of which nothing fits is an error.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -7,7 +8,8 @@ use super::open::OpenFile;
 use super::time::now;
 
 impl Vfs {
-    /// Reads at the open file's position and moves it, as [`read`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html).
+    /// Reads at the open file's position and moves it, as
+    /// [`read`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html).
     ///
     /// # Errors
     ///
@@ -22,7 +24,8 @@ impl Vfs {
     ///
     /// # Errors
     ///
-    /// [`Error::BadHandle`] if it is not open for reading, [`Error::IsDirectory`]; what the host says of the lower layer.
+    /// [`Error::BadHandle`] if it is not open for reading, [`Error::IsDirectory`]; what the host
+    /// says of the lower layer.
     pub fn read_at(&mut self, file: &OpenFile, position: u64, buffer: &mut [u8]) -> Result<usize> {
         if !file.read {
             return Err(Error::BadHandle);
@@ -50,7 +53,8 @@ impl Vfs {
     ///
     /// # Errors
     ///
-    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if not one byte fits.
+    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or
+    /// [`Error::FileTooLarge`] if not one byte fits.
     pub fn write_at(&mut self, file: &OpenFile, position: u64, data: &[u8]) -> Result<usize> {
         if !file.write {
             return Err(Error::BadHandle);
@@ -59,11 +63,13 @@ impl Vfs {
         self.write_node(file.node, position, data)
     }
 
-    /// Sets the length of an open file, as [`ftruncate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/ftruncate.html).
+    /// Sets the length of an open file, as
+    /// [`ftruncate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/ftruncate.html).
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if it does not fit.
+    /// [`Error::Invalid`] if it is not open for writing; [`Error::NoSpace`] or
+    /// [`Error::FileTooLarge`] if it does not fit.
     pub fn set_len(&mut self, file: &OpenFile, len: u64) -> Result<()> {
         if !file.write {
             return Err(Error::Invalid);
@@ -71,11 +77,13 @@ impl Vfs {
         self.set_node_len(file.node, len)
     }
 
-    /// Makes sure that a file is at least as long as this, as [`posix_fallocate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/posix_fallocate.html).
+    /// Makes sure that a file is at least as long as this, as
+    /// [`posix_fallocate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/posix_fallocate.html).
     ///
     /// # Errors
     ///
-    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if it does not fit.
+    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or
+    /// [`Error::FileTooLarge`] if it does not fit.
     pub fn allocate(&mut self, file: &OpenFile, offset: u64, len: u64) -> Result<()> {
         if !file.write {
             return Err(Error::BadHandle);
@@ -132,7 +140,8 @@ impl Vfs {
             Body::File(_) => {}
         }
         let size = self.nodes.get(id)?.size();
-        // Refuse first what cannot be written anyway: no need to bring the file into memory for that.
+        // Refuse first what cannot be written anyway: no need to bring the file into memory for
+        // that.
         self.ledger.room(size, position, data.len() as u64)?;
         self.copy_up(id)?;
         let size = self.nodes.get(id)?.size();

@@ -1,4 +1,5 @@
-//! Renaming, as [`rename`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html): within a mount, over what is there, files and whole trees.
+//! Renaming, as [`rename`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html):
+//! within a mount, over what is there, files and whole trees.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -6,11 +7,13 @@ use super::node::{Name, NodeId, Target};
 use super::resolve::Place;
 
 impl Vfs {
-    /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory first, and counts.
+    /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory
+    /// first, and counts.
     ///
     /// # Errors
     ///
-    /// Those of `rename`; [`Error::CrossDevice`] from one mount to another, [`Error::NoSpace`] if what moves does not fit.
+    /// Those of `rename`; [`Error::CrossDevice`] from one mount to another, [`Error::NoSpace`] if
+    /// what moves does not fit.
     pub fn rename(
         &mut self,
         old_base: NodeId,

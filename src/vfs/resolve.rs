@@ -1,5 +1,7 @@
-//! From a path to a place in the tree, as [POSIX pathname resolution](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap04.html#tag_04_16)
-//! says. Symbolic links are resolved here, in the guest's namespace, whichever layer they come from: `/` is the guest's root, so no link leads out.
+//! From a path to a place in the tree, as [POSIX pathname
+//! resolution](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap04.html#tag_04_16)
+//! says. Symbolic links are resolved here, in the guest's namespace, whichever layer they come
+//! from: `/` is the guest's root, so no link leads out.
 
 use super::error::{Error, Result};
 use super::node::{Body, Name, NodeId};
@@ -41,8 +43,9 @@ impl Place {
 }
 
 impl Vfs {
-    /// Resolves a path for what it leads to, relative to `base` unless it begins with a slash. Everything but the last name must be there.
-    /// A slash at the end asks for a directory, and follows a link to it.
+    /// Resolves a path for what it leads to, relative to `base` unless it begins with a slash.
+    /// Everything but the last name must be there. A slash at the end asks for a directory, and
+    /// follows a link to it.
     pub(super) fn resolve(
         &mut self,
         base: NodeId,
@@ -56,7 +59,8 @@ impl Vfs {
         }
     }
 
-    /// Resolves a path for its last name, which is to be made, removed or moved: a link there is never followed.
+    /// Resolves a path for its last name, which is to be made, removed or moved: a link there is
+    /// never followed.
     pub(super) fn resolve_name(&mut self, base: NodeId, path: &str) -> Result<Place> {
         self.walk(base, path, |_slash| false)
     }

@@ -1,8 +1,9 @@
-//! The guest on disk: finding it, compiling it once for this wasmtime, and loading what was compiled.
+//! The guest on disk: finding it, compiling it once for this wasmtime, and loading what was
+//! compiled.
 //!
-//! A compiled guest (`.cwasm`) is native code that runs in our process, so only a file that we made ourselves is loaded:
-//! it must belong to us or to root, must not be writable for others, and its name carries the hash of the engine's
-//! configuration and of the module it was made from.
+//! A compiled guest (`.cwasm`) is native code that runs in our process, so only a file that we made
+//! ourselves is loaded: it must belong to us or to root, must not be writable for others, and its
+//! name carries the hash of the engine's configuration and of the module it was made from.
 
 use super::meter;
 use crate::error::Error;
@@ -70,7 +71,8 @@ impl Artefact {
         })
     }
 
-    /// Compiles the guest unless that was done, and stores the result beside it, or in the cache if that is read-only.
+    /// Compiles the guest unless that was done, and stores the result beside it, or in the cache if
+    /// that is read-only.
     ///
     /// # Errors
     /// As [`Artefact::load`].
@@ -104,7 +106,8 @@ impl Artefact {
         Ok(())
     }
 
-    /// What the one-file edition carries was compiled by this very wasmtime, and goes by the name that it was packed with.
+    /// What the one-file edition carries was compiled by this very wasmtime, and goes by the name
+    /// that it was packed with.
     #[cfg(feature = "embedded")]
     fn carried_name(&self) -> Option<String> {
         super::embedded::compiled_name(self)
@@ -141,7 +144,8 @@ impl Artefact {
         }
         let meta =
             fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
-        // The manifest names the inputs of the build, so that a moved or copied guest keeps its compiled form.
+        // The manifest names the inputs of the build, so that a moved or copied guest keeps its
+        // compiled form.
         let manifest = fs::read(self.directory.join("manifest.json"));
         let manifest = manifest.map_err(|source| self.unusable(source.to_string()))?;
         let mut hasher = StableHasher(Sha256::new());
@@ -198,7 +202,8 @@ fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
 #[expect(unsafe_code, reason = "wasmtime maps the file as code")]
 fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
     // SAFETY: the file is the output of `Engine::precompile_module`: `trusted` saw that only root and we can have
-    // written it, and we write nothing else under this name. It is replaced by rename only, so a mapping stays valid.
+    // written it, and we write nothing else under this name. It is replaced by rename only, so a
+    // mapping stays valid.
     unsafe {
         if executable(path) {
             Module::deserialize_file(engine, path)
@@ -208,8 +213,8 @@ fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
     }
 }
 
-/// Whether files there can be mapped as code: not where it is mounted `noexec`, as `/tmp` is in many containers. From there
-/// it takes a copy in memory.
+/// Whether files there can be mapped as code: not where it is mounted `noexec`, as `/tmp` is in
+/// many containers. From there it takes a copy in memory.
 fn executable(path: &Path) -> bool {
     statvfs(path).is_ok_and(|mount| !mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }

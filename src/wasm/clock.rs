@@ -1,6 +1,8 @@
-//! Clocks and sleeping of WASI preview 1, so that a sleeping guest can be woken by the order to stop.
+//! Clocks and sleeping of WASI preview 1, so that a sleeping guest can be woken by the order to
+//! stop.
 //!
-//! Source: `wasi_snapshot_preview1.witx` (`clock_time_get`, `poll_oneoff`) and `typenames.witx` for the layouts.
+//! Source: `wasi_snapshot_preview1.witx` (`clock_time_get`, `poll_oneoff`) and `typenames.witx` for
+//! the layouts.
 
 use super::host::{Host, guest_bytes, obey};
 use std::sync::LazyLock;
@@ -90,8 +92,9 @@ fn poll_oneoff(
         // A time too far to be represented is never reached: the deadline ends the wait.
         let until =
             started.checked_add(shortest).unwrap_or_else(|| started + Duration::from_secs(1 << 30));
-        // An order to stop ends the wait as if the time had come: CPython then looks at its signals in the line that
-        // slept. `EINTR` would be right, but wasi-libc's `clock_nanosleep` makes `ENOTSUP` of it.
+        // An order to stop ends the wait as if the time had come: CPython then looks at its signals
+        // in the line that slept. `EINTR` would be right, but wasi-libc's `clock_nanosleep` makes
+        // `ENOTSUP` of it.
         if caller.data().stop.sleep(until, known) {
             obey(caller.as_context_mut())?;
         }

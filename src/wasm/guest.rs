@@ -179,7 +179,8 @@ impl LiveGuest {
         Ok(code)
     }
 
-    /// Whether the guest that has just been trapped was at the end of its C stack. What is beyond is no memory.
+    /// Whether the guest that has just been trapped was at the end of its C stack. What is beyond
+    /// is no memory.
     pub(super) fn stack_overflowed(&mut self) -> bool {
         let pointer = self.stack.map(|stack| stack.get(&mut self.store));
         pointer.and_then(|pointer| pointer.i32()).is_some_and(|pointer| pointer < STACK_END)

@@ -1,4 +1,5 @@
-//! What one guest instance has of the host: its output, its limits, the order to stop, and the WASI context.
+//! What one guest instance has of the host: its output, its limits, the order to stop, and the WASI
+//! context.
 
 use super::meter;
 use super::preview1::{GuestFs, HostFs};
@@ -55,7 +56,8 @@ impl Fuel {
         self.spent.saturating_add_signed(i64::from(self.slice) - i64::from(left))
     }
 
-    /// Settles the slice that is over with `left` units; gives the next, which ends at the limit at the latest.
+    /// Settles the slice that is over with `left` units; gives the next, which ends at the limit at
+    /// the latest.
     fn next(&mut self, left: i32) -> i32 {
         self.spent = self.used(left);
         let end = if self.spent < self.limit { self.limit } else { self.total };
@@ -65,7 +67,8 @@ impl Fuel {
     }
 }
 
-/// Where in the guest's memory the flags of a pending signal stand; exported by the guest (`sandbox_interrupt`).
+/// Where in the guest's memory the flags of a pending signal stand; exported by the guest
+/// (`sandbox_interrupt`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TripAddresses {
     /// `_PyRuntime.signals.handlers[SIGUSR1].tripped`, an `int`.
@@ -207,7 +210,8 @@ fn tick(mut caller: Caller<'_, Host>) -> wasmtime::Result<()> {
     if used >= total { Err(Trap::OutOfFuel.into()) } else { Ok(()) }
 }
 
-/// Carries out the order to stop: sets the guest's signal flags once when asked, traps when forced. Gives the phase.
+/// Carries out the order to stop: sets the guest's signal flags once when asked, traps when forced.
+/// Gives the phase.
 pub(super) fn obey(mut store: impl AsContextMut<Data = Host>) -> wasmtime::Result<Phase> {
     let mut store = store.as_context_mut();
     let phase = store.data().stop.phase();
@@ -241,7 +245,8 @@ fn trip(memory: Memory, mut store: StoreContextMut<'_, Host>) -> wasmtime::Resul
     Ok(())
 }
 
-/// Adds the functions that the guest imports from us: `emit(ptr, len)`, bytes for the marker stream, and the [`meter`]'s.
+/// Adds the functions that the guest imports from us: `emit(ptr, len)`, bytes for the marker
+/// stream, and the [`meter`]'s.
 pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap(meter::TICK.0, meter::TICK.1, tick)?;
     linker.func_wrap(
@@ -271,7 +276,8 @@ pub(super) fn guest_bytes<'a>(
     range.ok_or_else(|| wasmtime::Error::msg("the guest passed a range outside of its memory"))
 }
 
-/// Bounds the guest's linear memory, and remembers what was refused: Python turns a refusal into `MemoryError`.
+/// Bounds the guest's linear memory, and remembers what was refused: Python turns a refusal into
+/// `MemoryError`.
 #[derive(Debug)]
 pub(super) struct MemoryMeter {
     limit: u64,

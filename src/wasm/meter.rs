@@ -1,14 +1,17 @@
 //! Metering of our own: puts a counter into the guest's code before it is compiled.
 //!
-//! wasmtime's own fuel and epochs cost a guest a sixth of its time together (2.67 to 2.25 times native, see
-//! `benches/RESULTS.md`): each keeps values of its own in registers, which the interpreter's loop has too few of, and writes
-//! them down around every call. Here one global of 32 bits is counted down where code can come back to ([`places`]): at the
-//! heads of loops, at the entries of functions that can be called in a circle, and in the interpreter's loop where Python
-//! code can come back to an instruction. What lies between two such places is over after a bounded time, but for filling
-//! and copying memory, which counts by its length. When the counter is below zero the guest calls the host ([`TICK`]),
-//! which settles the account, looks at the order to stop, and allows the next slice.
+//! wasmtime's own fuel and epochs cost a guest a sixth of its time together (2.67 to 2.25 times
+//! native, see `benches/RESULTS.md`): each keeps values of its own in registers, which the
+//! interpreter's loop has too few of, and writes them down around every call. Here one global of 32
+//! bits is counted down where code can come back to ([`places`]): at the heads of loops, at the
+//! entries of functions that can be called in a circle, and in the interpreter's loop where Python
+//! code can come back to an instruction. What lies between two such places is over after a bounded
+//! time, but for filling and copying memory, which counts by its length. When the counter is below
+//! zero the guest calls the host ([`TICK`]), which settles the account, looks at the order to stop,
+//! and allows the next slice.
 //!
-//! The guest cannot get around it: its code is fixed when it is compiled, and no address of its memory leads to a global.
+//! The guest cannot get around it: its code is fixed when it is compiled, and no address of its
+//! memory leads to a global.
 
 mod places;
 
@@ -26,7 +29,8 @@ use wasmparser::{FunctionBody, Operator, Parser, Payload, TypeRef};
 pub(super) const TICK: (&str, &str) = ("mcp_python_sandbox", "tick");
 /// The exported global: units left of the slice that the host allowed.
 pub(super) const COUNTER: &str = "mcp_python_sandbox_fuel";
-/// The exported pointer to the end of the guest's own C stack, which lies at the start of its memory and grows downwards.
+/// The exported pointer to the end of the guest's own C stack, which lies at the start of its
+/// memory and grows downwards.
 pub(super) const STACK: &str = "mcp_python_sandbox_stack";
 /// The first global that the linker makes is the stack pointer.
 const STACK_POINTER: u32 = 0;
@@ -100,8 +104,8 @@ impl Meter {
         Ok(meter)
     }
 
-    /// Counts `cost` units down, and calls the host if none are left. The check comes last, since what has just been stored
-    /// need not be loaded again.
+    /// Counts `cost` units down, and calls the host if none are left. The check comes last, since
+    /// what has just been stored need not be loaded again.
     fn count(&self, function: &mut Function, cost: i32, hints: &mut Vec<BranchHint>) {
         function
             .instructions()

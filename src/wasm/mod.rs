@@ -1,7 +1,8 @@
 //! The WASI runtime: `CPython` in wasmtime, a fresh instance of the same snapshot for each job.
 //!
-//! This module alone names wasmtime. Loaded once: engine, module, linked imports. Per job: a store with its limits, an
-//! instance that is a copy-on-write view of the snapshot, one call. Nothing of a job outlives it.
+//! This module alone names wasmtime. Loaded once: engine, module, linked imports. Per job: a store
+//! with its limits, an instance that is a copy-on-write view of the snapshot, one call. Nothing of
+//! a job outlives it.
 
 mod artefact;
 mod clock;
@@ -39,8 +40,8 @@ use watch::Watch;
 use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
 use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
 
-/// What a trap at the end of a stack means to the one who wrote the job: Python's own C code, which does not count how deep
-/// it is everywhere.
+/// What a trap at the end of a stack means to the one who wrote the job: Python's own C code, which
+/// does not count how deep it is everywhere.
 const NESTED_TOO_DEEPLY: &str = "its stack overflowed; something is nested too deeply";
 
 /// The loaded guest.
@@ -66,8 +67,8 @@ pub(crate) fn precompile(artefact: &Artefact) -> Result<PathBuf, Error> {
     artefact.compile_now(&engine::engine()?)
 }
 
-/// The folder of the guest that this very file carries, unpacked at the first load into the first of `places` that can be
-/// made this user's own.
+/// The folder of the guest that this very file carries, unpacked at the first load into the first
+/// of `places` that can be made this user's own.
 #[cfg(feature = "embedded")]
 pub fn carried_guest(places: &[PathBuf]) -> Option<PathBuf> {
     Some(embedded::folder(places))
@@ -80,10 +81,12 @@ pub(crate) fn carried_guest(_places: &[PathBuf]) -> Option<PathBuf> {
 }
 
 impl WasmRuntime {
-    /// Loads the guest with the operator's `packages`; blocks for milliseconds, or for seconds if it must be compiled first.
+    /// Loads the guest with the operator's `packages`; blocks for milliseconds, or for seconds if
+    /// it must be compiled first.
     ///
     /// # Errors
-    /// [`Error::Artefact`] if there is no usable guest, [`Error::Engine`] if wasmtime refuses the configuration.
+    /// [`Error::Artefact`] if there is no usable guest, [`Error::Engine`] if wasmtime refuses the
+    /// configuration.
     pub fn load(
         artefact: &Artefact,
         packages: Option<&Packages>,
@@ -221,7 +224,8 @@ fn link(engine: &Engine, module: &wasmtime::Module) -> wasmtime::Result<Instance
     linker.instantiate_pre(module)
 }
 
-/// Asks the guest once where its signal flags stand; they are part of the snapshot and the same in each instance.
+/// Asks the guest once where its signal flags stand; they are part of the snapshot and the same in
+/// each instance.
 fn trip_addresses(
     engine: &Engine,
     guest: &InstancePre<Host>,

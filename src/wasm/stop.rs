@@ -45,7 +45,8 @@ impl Stop {
         self.raise(Phase::Ask);
     }
 
-    /// Stops the guest for good. The first reason counts, and a limit that was asked for before goes first.
+    /// Stops the guest for good. The first reason counts, and a limit that was asked for before
+    /// goes first.
     pub(super) fn force(&self, end: RunEnd) {
         let mut reason = lock(&self.reason);
         let end = reason.asked.map_or(end, RunEnd::Limit);

@@ -1,4 +1,5 @@
-//! The id of a connection (`Mcp-Session-Id`) names the server that holds it, as handles do. rmcp knows the rest of it only.
+//! The id of a connection (`Mcp-Session-Id`) names the server that holds it, as handles do. rmcp
+//! knows the rest of it only.
 
 use crate::job::{Home, Instance};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
@@ -10,7 +11,8 @@ pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-i
 /// Takes our name off the id that a request carries.
 ///
 /// # Errors
-/// The words for a request that another server should have got. They depend on the form of the id alone.
+/// The words for a request that another server should have got. They depend on the form of the id
+/// alone.
 pub(super) fn enter(instance: &Instance, headers: &mut HeaderMap) -> Result<(), String> {
     let Some(given) = headers.get(SESSION_ID).and_then(|id| id.to_str().ok()) else {
         return Ok(());

@@ -20,8 +20,8 @@ pub(super) struct Read {
 /// Reads a body of at most `max` bytes.
 ///
 /// # Errors
-/// 408 for one that takes longer than `patience`, 413 for one that is too long, 400 for one that breaks off or is no
-/// message, each with the JSON-RPC error.
+/// 408 for one that takes longer than `patience`, 413 for one that is too long, 400 for one that
+/// breaks off or is no message, each with the JSON-RPC error.
 pub(super) async fn read(
     body: Body,
     max: usize,

@@ -1,8 +1,8 @@
-//! The connections of the older protocols, as far as rmcp leaves them to us: which ids are in use on each, and how many
-//! there may be.
+//! The connections of the older protocols, as far as rmcp leaves them to us: which ids are in use
+//! on each, and how many there may be.
 //!
-//! rmcp would answer one of two requests with the same id and leave the other without an end, and it keeps as many
-//! connections as clients care to begin, 50 to 70 KiB each.
+//! rmcp would answer one of two requests with the same id and leave the other without an end, and
+//! it keeps as many connections as clients care to begin, 50 to 70 KiB each.
 
 use crate::host::lock;
 use axum::http::HeaderValue;
@@ -34,7 +34,8 @@ pub(super) struct OpenId {
 }
 
 impl Table {
-    /// A connection begins. Gives those that must end for it: they have been silent longest, and nothing runs on them.
+    /// A connection begins. Gives those that must end for it: they have been silent longest, and
+    /// nothing runs on them.
     pub(super) fn begin(&self, connection: HeaderValue) -> Vec<HeaderValue> {
         let mut entries = self.entries();
         entries.insert(connection, Entry { used: Instant::now(), open: HashSet::new() });

@@ -1,6 +1,8 @@
-//! Pages in a browser (Fetch standard, "CORS protocol"): those that may call may also ask first, and read the answers.
+//! Pages in a browser (Fetch standard, "CORS protocol"): those that may call may also ask first,
+//! and read the answers.
 //!
-//! Who may is rmcp's to say, by the lists of `Host` and `Origin`; it is asked with a request that does nothing.
+//! Who may is rmcp's to say, by the lists of `Host` and `Origin`; it is asked with a request that
+//! does nothing.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -9,7 +11,8 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-/// Headers that a client sends, beyond those that every page may (MCP 2025-06-18 and 2026-07-28, "Streamable HTTP").
+/// Headers that a client sends, beyond those that every page may (MCP 2025-06-18 and 2026-07-28,
+/// "Streamable HTTP").
 const SENT: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-job, mcp-param-session, \
                     mcp-protocol-version, mcp-session-id";
 /// Headers that a client must be able to read.

@@ -147,8 +147,8 @@ async fn forget(front: &Front, connection: &HeaderValue) {
     }
 }
 
-/// The end of a connection. rmcp says 202 when it is over, also if it never was; clients take that for a failure (RFC 9110
-/// §15.3.5: 204 is for what was done and has nothing to say).
+/// The end of a connection. rmcp says 202 when it is over, also if it never was; clients take that
+/// for a failure (RFC 9110 §15.3.5: 204 is for what was done and has nothing to say).
 async fn close(front: &Front, request: Request, next: Next) -> Result<Response, Refused> {
     let id =
         request.headers().get(affinity::SESSION_ID).and_then(|id| id.to_str().ok()).map(Into::into);

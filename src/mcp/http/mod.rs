@@ -1,7 +1,8 @@
-//! MCP over HTTP (specification 2025-06-18 and 2026-07-28, "Streamable HTTP"), for clients and load balancers.
+//! MCP over HTTP (specification 2025-06-18 and 2026-07-28, "Streamable HTTP"), for clients and load
+//! balancers.
 //!
-//! rmcp speaks the protocol; `admit` stands before it and says who may call, how much at once, and what is no message.
-//! Leaving takes nothing away from a call that was accepted: see [`serve`].
+//! rmcp speaks the protocol; `admit` stands before it and says who may call, how much at once, and
+//! what is no message. Leaving takes nothing away from a call that was accepted: see [`serve`].
 
 mod affinity;
 mod body;
@@ -44,13 +45,15 @@ pub(crate) struct HttpOptions {
     pub max_wall: Duration,
     /// Bytes of a body.
     pub max_request: usize,
-    /// Names that the `Host` header may carry, besides those of the loopback interface; with a port, that one alone.
+    /// Names that the `Host` header may carry, besides those of the loopback interface; with a
+    /// port, that one alone.
     pub hosts: Vec<String>,
     /// Origins that a browser may call from, besides pages of the loopback interface.
     pub origins: Vec<String>,
     /// Who may call; `None` is everyone.
     pub tokens: Option<Tokens>,
-    /// Whether each request stands alone: no `Mcp-Session-Id`, so that any instance can serve any request.
+    /// Whether each request stands alone: no `Mcp-Session-Id`, so that any instance can serve any
+    /// request.
     pub stateless: bool,
     /// Calls of one client that run at once, and that may wait.
     pub per_client: (usize, usize),
@@ -58,7 +61,8 @@ pub(crate) struct HttpOptions {
     pub patience: Duration,
     /// How long calls may run on after the server was asked to leave.
     pub grace: Duration,
-    /// How long the server then goes on refusing calls by 503, so that a load balancer looks elsewhere.
+    /// How long the server then goes on refusing calls by 503, so that a load balancer looks
+    /// elsewhere.
     pub drain_delay: Duration,
 }
 
@@ -77,8 +81,9 @@ struct Front {
     draining: AtomicBool,
 }
 
-/// Serves on `listener` until `leave` is cancelled. Then it refuses new calls for [`HttpOptions::drain_delay`], stops
-/// listening, lets running calls end within [`HttpOptions::grace`], and stops those that do not; each is answered.
+/// Serves on `listener` until `leave` is cancelled. Then it refuses new calls for
+/// [`HttpOptions::drain_delay`], stops listening, lets running calls end within
+/// [`HttpOptions::grace`], and stops those that do not; each is answered.
 ///
 /// # Errors
 /// The listener failed.
@@ -131,8 +136,8 @@ pub(crate) async fn serve(
     }
 }
 
-/// The connections, in the older protocols' sense. One is forgotten when nothing was said for longer than what belongs to
-/// it lasts: a session between two calls, or a job.
+/// The connections, in the older protocols' sense. One is forgotten when nothing was said for
+/// longer than what belongs to it lasts: a session between two calls, or a job.
 fn connection_manager(service: &Service, options: &HttpOptions) -> LocalSessionManager {
     let config = service.config();
     let longest = config.sessions.idle.max(config.jobs.wall).max(options.max_wall);
@@ -164,8 +169,8 @@ fn mcp_service(
     StreamableHttpService::new(make, Arc::clone(&front.connections), config)
 }
 
-/// A page of a stranger can make a browser send requests to a loopback address under its own name (DNS rebinding), so
-/// only names that are ours are answered.
+/// A page of a stranger can make a browser send requests to a loopback address under its own name
+/// (DNS rebinding), so only names that are ours are answered.
 fn allowed_hosts(given: &[String], local: SocketAddr) -> Vec<String> {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
     if !local.ip().is_unspecified() {

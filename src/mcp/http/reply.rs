@@ -5,7 +5,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::Value;
 
-/// JSON-RPC code for refusals of the transport; -32000 is the first that is left to servers (JSON-RPC 2.0 §5.1).
+/// JSON-RPC code for refusals of the transport; -32000 is the first that is left to servers
+/// (JSON-RPC 2.0 §5.1).
 const REFUSED: i64 = -32000;
 
 /// A refusal of the request with this id.

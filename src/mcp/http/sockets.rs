@@ -1,4 +1,5 @@
-//! Connections: accepted, served, and let go of. Who sends nothing, or half a request, does not hold one for long.
+//! Connections: accepted, served, and let go of. Who sends nothing, or half a request, does not
+//! hold one for long.
 
 use super::in_flight::InFlight;
 use axum::Router;
@@ -13,11 +14,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
-/// Time until the next try when a connection cannot be accepted: usually there are too many files open.
+/// Time until the next try when a connection cannot be accepted: usually there are too many files
+/// open.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Accepts connections until `leave` is cancelled, then waits for those that are there to end. A connection is closed when
-/// no whole head of a request has come for `patience`.
+/// Accepts connections until `leave` is cancelled, then waits for those that are there to end. A
+/// connection is closed when no whole head of a request has come for `patience`.
 ///
 /// # Errors
 /// The listener failed for good.

@@ -7,13 +7,14 @@ use std::collections::HashMap;
 /// Shorter tokens can be guessed.
 const MIN_LENGTH: usize = 16;
 
-/// The tokens of an operator's file. Only their hashes are kept: a comparison then takes the same time whatever is sent.
+/// The tokens of an operator's file. Only their hashes are kept: a comparison then takes the same
+/// time whatever is sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens(HashMap<[u8; 32], String>);
 
 impl Tokens {
-    /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone; empty lines and lines that begin with `#` do
-    /// not count.
+    /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone; empty lines and lines
+    /// that begin with `#` do not count.
     ///
     /// # Errors
     /// A text that names the line, never the token.

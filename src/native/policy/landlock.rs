@@ -1,5 +1,5 @@
-//! Landlock rulesets: who may do what below which opened path. Never weaker than asked: whatever the ABI in force has
-//! is handled, and a right or rule that the kernel does not take is an error.
+//! Landlock rulesets: who may do what below which opened path. Never weaker than asked: whatever
+//! the ABI in force has is handled, and a right or rule that the kernel does not take is an error.
 
 use super::paths::{Access, Opened};
 use landlock::{
@@ -23,8 +23,8 @@ pub(in crate::native) enum Whom {
     Job,
 }
 
-/// A ruleset at `abi` (1 or more) that leaves open what `rules` name and, if there is one, connections to the TCP `port`,
-/// and nothing else.
+/// A ruleset at `abi` (1 or more) that leaves open what `rules` name and, if there is one,
+/// connections to the TCP `port`, and nothing else.
 ///
 /// # Errors
 /// The kernel does not take a right or a rule.

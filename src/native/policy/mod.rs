@@ -1,4 +1,5 @@
-//! What a native job may do, as data, and its translation for the kernel. The only code that names the mechanisms.
+//! What a native job may do, as data, and its translation for the kernel. The only code that names
+//! the mechanisms.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -36,8 +37,8 @@ pub(in crate::native) struct Policy {
 }
 
 impl Policy {
-    /// Opens and compiles everything for the ABI in force, which is the kernel's, or `cap` if that is less. With `port`,
-    /// jobs may connect to that port of this machine.
+    /// Opens and compiles everything for the ABI in force, which is the kernel's, or `cap` if that
+    /// is less. With `port`, jobs may connect to that port of this machine.
     ///
     /// # Errors
     /// Why native code cannot be confined here, and what would help.
@@ -66,7 +67,8 @@ impl Policy {
         self.abi
     }
 
-    /// The number of the call by which a job puts its filter on, if the filter leaves some calls to the server.
+    /// The number of the call by which a job puts its filter on, if the filter leaves some calls to
+    /// the server.
     pub(in crate::native) fn listen_by(&self) -> Option<c_long> {
         self.port.map(|_| libc::SYS_seccomp)
     }
@@ -87,8 +89,8 @@ impl Policy {
     }
 }
 
-/// Puts the parent's walls on the calling thread: Landlock, then seccomp. `roots` are the directories below which
-/// job directories will be made; a job cannot get more than its parent has.
+/// Puts the parent's walls on the calling thread: Landlock, then seccomp. `roots` are the
+/// directories below which job directories will be made; a job cannot get more than its parent has.
 ///
 /// # Errors
 /// A wall does not stand; the caller must not go on.

@@ -1,8 +1,9 @@
 //! The table of paths that the walls leave open, each with its reason, and their opening.
 //!
-//! Every path is opened before anything is confined, and one that cannot be opened is an error. Only a path whose
-//! absence is known to be harmless may be missing, and its row says why it is. Never in the table: `/proc`, `$HOME`, the
-//! parent of the job directories, a file of `/etc` that could hold a secret.
+//! Every path is opened before anything is confined, and one that cannot be opened is an error.
+//! Only a path whose absence is known to be harmless may be missing, and its row says why it is.
+//! Never in the table: `/proc`, `$HOME`, the parent of the job directories, a file of `/etc` that
+//! could hold a secret.
 
 use rustix::fs::{FileType, Mode, OFlags, fstat, open};
 use rustix::io::Errno;
@@ -35,7 +36,8 @@ pub(in crate::native) enum Access {
     Start,
     /// Reading and writing a device.
     Device,
-    /// Reading by the fork server, so that its children can open one file of theirs before they confine themselves.
+    /// Reading by the fork server, so that its children can open one file of theirs before they
+    /// confine themselves.
     ParentOnly,
     /// Everything that an own directory needs; no devices, no sockets, no execution.
     Work,
@@ -112,7 +114,8 @@ pub(in crate::native) const TABLE: &[Row] = &[
     row(Fixed("/sys/devices/system/cpu"), Read, Harmless("the C library then asks the scheduler"), "number of CPUs"),
 ];
 
-/// Files below its own `/proc/<pid>` that a job may read; its child adds the rules, because the files exist only then.
+/// Files below its own `/proc/<pid>` that a job may read; its child adds the rules, because the
+/// files exist only then.
 pub(in crate::native) const OWN_PROC_FILES: &[(&str, &str)] =
     &[("maps", "threadpoolctl finds BLAS and OpenMP there, and scikit-learn asks it")];
 

@@ -1,4 +1,5 @@
-//! Process limits. The job's own are sent to the fork server, whose child puts them on between fork and filter.
+//! Process limits. The job's own are sent to the fork server, whose child puts them on between fork
+//! and filter.
 
 use crate::job::Limits;
 use crate::native::watch::Footprint;
@@ -9,10 +10,12 @@ const LEAST: u64 = 16 << 20;
 
 /// Resource numbers and values (soft, hard) for one job of a fork server of this size.
 ///
-/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. What the job may still take is
-///   the memory limit less what the parent has resident already, and a margin, so that most excess is a `MemoryError` in
-///   the job before it is a kill by the watcher of the resident size.
-/// - CPU: the hard limit lies a second above, so that the first signal can still be told from a kill.
+/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. What the job
+///   may still take is the memory limit less what the parent has resident already, and a margin, so
+///   that most excess is a `MemoryError` in the job before it is a kill by the watcher of the
+///   resident size.
+/// - CPU: the hard limit lies a second above, so that the first signal can still be told from a
+///   kill.
 /// - FSIZE bounds one file at once; the watcher adds them up.
 /// - not NPROC: it counts the user's processes, not the job's.
 pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32, u64, u64)> {

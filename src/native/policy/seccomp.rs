@@ -1,5 +1,6 @@
-//! Turns the table of [`super::syscalls`] into BPF. The default is `EPERM`: an honest program that meets it gets an
-//! exception it can report. Only entry points of a foreign architecture kill, because no honest program uses them.
+//! Turns the table of [`super::syscalls`] into BPF. The default is `EPERM`: an honest program that
+//! meets it gets an exception it can report. Only entry points of a foreign architecture kill,
+//! because no honest program uses them.
 
 use super::syscalls::{Action, Cond, JOB, NETWORK, NETWORK_JOB, NETWORK_PARENT, PARENT, Row, SELF};
 use seccompiler::{
@@ -11,7 +12,8 @@ use std::env::consts::ARCH;
 
 /// System calls of the x32 ABI carry this bit and share the architecture number of x86-64.
 const X32_BIT: u32 = 0x4000_0000;
-// Three BPF instructions, as `linux/filter.h` spells them: load a word of `seccomp_data`, compare, return.
+// Three BPF instructions, as `linux/filter.h` spells them: load a word of `seccomp_data`, compare,
+// return.
 const LOAD_WORD: u16 = 0x20;
 const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
 const JUMP_IF_EQUAL: u16 = 0x15;
@@ -26,7 +28,8 @@ pub(in crate::native) struct Program {
 }
 
 impl Program {
-    /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server for sockets.
+    /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server
+    /// for sockets.
     ///
     /// # Errors
     /// The table does not compile, or there is none for this machine.
@@ -60,7 +63,8 @@ impl Program {
         self.instructions.iter().flat_map(encode).collect()
     }
 
-    /// Indices of the instructions whose operand stands for the pid of the process that will wear the filter.
+    /// Indices of the instructions whose operand stands for the pid of the process that will wear
+    /// the filter.
     pub(in crate::native) fn pid_slots(&self) -> Vec<usize> {
         let holds_pid = |(index, i): (usize, &sock_filter)| {
             (i.code == JUMP_IF_EQUAL && i.k == SELF).then_some(index)
@@ -112,7 +116,8 @@ impl Program {
         let table: BpfProgram = SeccompFilter::new(allowed, eperm, SeccompAction::Allow, arch)
             .and_then(TryInto::try_into)
             .map_err(|e| format!("failed to compile the seccomp table: {e}"))?;
-        // The architecture check, which the compiler puts first, must stay first: numbers mean nothing before it.
+        // The architecture check, which the compiler puts first, must stay first: numbers mean
+        // nothing before it.
         let (check, rest) = table.split_at(3);
         let instructions = [check, &instructions, rest].concat();
         Ok(Self { instructions })
@@ -121,7 +126,8 @@ impl Program {
 
 fn rule(conditions: &[Cond]) -> Result<SeccompRule, seccompiler::BackendError> {
     let condition = |c: &Cond| match *c {
-        // Pointers are wider than a word; everything else that the table looks at is an `int` or fits one.
+        // Pointers are wider than a word; everything else that the table looks at is an `int` or
+        // fits one.
         Cond::IsNull(arg) => {
             SeccompCondition::new(arg, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)
         }
@@ -138,7 +144,8 @@ fn rule(conditions: &[Cond]) -> Result<SeccompRule, seccompiler::BackendError> {
     SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Loads the number of the call and, where a second table hides behind the same architecture, kills its calls.
+/// Loads the number of the call and, where a second table hides behind the same architecture, kills
+/// its calls.
 fn prologue() -> BpfProgram {
     let load = sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: OFFSET_NUMBER };
     if cfg!(target_arch = "x86_64") {

@@ -1,7 +1,8 @@
-//! Which wall stands by what at which Landlock ABI: the one table for the code and its tests; `SECURITY.md` tells it in words.
+//! Which wall stands by what at which Landlock ABI: the one table for the code and its tests;
+//! `SECURITY.md` tells it in words.
 //!
-//! seccomp is the same on every kernel that has Landlock, so a wall that Landlock only knows from a later ABI stands by
-//! a row of [`super::syscalls`] before it.
+//! seccomp is the same on every kernel that has Landlock, so a wall that Landlock only knows from a
+//! later ABI stands by a row of [`super::syscalls`] before it.
 
 /// Something that a job must not be able to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! Tries the walls for real: runs the attempts of [`PROBES`] inside of a job and reports what stopped each.
+//! Tries the walls for real: runs the attempts of [`PROBES`] inside of a job and reports what
+//! stopped each.
 
 mod table;
 

@@ -157,7 +157,8 @@ impl Sessions {
         })
     }
 
-    /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle stays good.
+    /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle
+    /// stays good.
     ///
     /// # Errors
     /// There is no such session, in the words of `unknown`, or another server holds it.

@@ -1,4 +1,5 @@
-//! Who may still be found, and who must make room: pure bookkeeping over a clock that the caller reads.
+//! Who may still be found, and who must make room: pure bookkeeping over a clock that the caller
+//! reads.
 
 use crate::job::Client;
 use std::collections::HashMap;
@@ -35,13 +36,14 @@ pub(super) enum Refusal {
 }
 
 impl<S: Clone> Table<S> {
-    /// An empty one, for `count` sessions that hold `memory` bytes together; each ends after `idle` without a call, and `life`
-    /// after it began.
+    /// An empty one, for `count` sessions that hold `memory` bytes together; each ends after `idle`
+    /// without a call, and `life` after it began.
     pub(super) fn new(count: usize, memory: u64, idle: Duration, life: Duration) -> Self {
         Self { entries: HashMap::new(), count, memory, idle, life }
     }
 
-    /// Puts a session in, with one call inside; gives those that had to go for it. `None` if all others are busy.
+    /// Puts a session in, with one call inside; gives those that had to go for it. `None` if all
+    /// others are busy.
     pub(super) fn insert(
         &mut self,
         now: Instant,

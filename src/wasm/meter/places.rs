@@ -4,12 +4,13 @@ use wasmparser::{
     BinaryReaderError, ElementItems, ElementSectionReader, FunctionBody, Operator, Parser, Payload,
 };
 
-/// Most that one pass through a loop or function is charged for: of the branches of a long body few are taken. A pass through
-/// the interpreter's loop is charged this.
+/// Most that one pass through a loop or function is charged for: of the branches of a long body few
+/// are taken. A pass through the interpreter's loop is charged this.
 pub(super) const MOST: i32 = 40;
 /// What a call counts beside the instructions of the function, if those are not counted.
 const CALL: i32 = 4;
-/// The exported function that the guest calls where its interpreter's loop can come back to an instruction.
+/// The exported function that the guest calls where its interpreter's loop can come back to an
+/// instruction.
 const PASS: &str = "sandbox_pass";
 
 /// Where the functions of a module count.
@@ -32,10 +33,11 @@ pub(super) struct Function {
 
 /// The places of `wasm`, whose first functions, `imports` of them, are imported.
 ///
-/// Every way round passes one of them. Within a function it has the head of a loop; a loop that calls [`PASS`] is the
-/// interpreter's, where it has such a call. A way round through calls has an indirect one, which leads to the entry of a
-/// function in the table; or it has direct calls only, and among them one of a function not left yet, where a walk over
-/// all such calls finds it. No other function needs to count at its entry.
+/// Every way round passes one of them. Within a function it has the head of a loop; a loop that
+/// calls [`PASS`] is the interpreter's, where it has such a call. A way round through calls has an
+/// indirect one, which leads to the entry of a function in the table; or it has direct calls only,
+/// and among them one of a function not left yet, where a walk over all such calls finds it. No
+/// other function needs to count at its entry.
 ///
 /// # Errors
 /// If `wasm` is no module.
@@ -97,7 +99,8 @@ fn functions_of_table(
     Ok(())
 }
 
-/// Adds to `counted` the functions where direct calls among those that are not counted come back to one not left yet.
+/// Adds to `counted` the functions where direct calls among those that are not counted come back to
+/// one not left yet.
 fn count_returns(bodies: &[Body], own: impl Fn(u32) -> Option<usize>, counted: &mut [bool]) {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -225,7 +228,8 @@ mod tests {
         Function, FunctionSection, Module, RefType, TableSection, TableType, TypeSection,
     };
 
-    /// A module of functions that take and give nothing; the first is `sandbox_pass`, and `table` holds others.
+    /// A module of functions that take and give nothing; the first is `sandbox_pass`, and `table`
+    /// holds others.
     fn module(functions: &[&dyn Fn(&mut Function)], table: &[u32]) -> Vec<u8> {
         let (mut types, mut signatures, mut code) =
             (TypeSection::new(), FunctionSection::new(), CodeSection::new());

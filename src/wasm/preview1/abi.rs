@@ -23,7 +23,8 @@ pub(super) mod rights {
 
 /// `$fdflags`: writes go to the end.
 pub(super) const FDFLAG_APPEND: u16 = 1;
-/// `$fdflags` that are defined. Besides `append` they change nothing: memory never blocks and is always in sync.
+/// `$fdflags` that are defined. Besides `append` they change nothing: memory never blocks and is
+/// always in sync.
 pub(super) const FDFLAGS: u16 = 0b1_1111;
 
 /// `$lookupflags`: a symbolic link at the end of a path is followed.

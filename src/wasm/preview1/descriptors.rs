@@ -1,4 +1,5 @@
-//! A job's descriptors: standard streams and files in one table, the lowest free number first, as POSIX has it.
+//! A job's descriptors: standard streams and files in one table, the lowest free number first, as
+//! POSIX has it.
 
 use super::abi::{FDFLAG_APPEND, FDFLAGS, FILETYPE_CHARACTER_DEVICE, fdstat, file_type, rights};
 use super::errno::Errno;
@@ -35,7 +36,8 @@ pub(super) enum Stream {
 }
 
 impl GuestFs {
-    /// The descriptors that a guest starts with, over a filesystem: stdin (empty), stdout and stderr, and 3, the directory `/`.
+    /// The descriptors that a guest starts with, over a filesystem: stdin (empty), stdout and
+    /// stderr, and 3, the directory `/`.
     ///
     /// # Errors
     ///
@@ -116,7 +118,8 @@ impl GuestFs {
         Ok(fd)
     }
 
-    /// Closes a descriptor. The root stays: without it a guest could reach no file any more, and `os.closerange` means what the job opened.
+    /// Closes a descriptor. The root stays: without it a guest could reach no file any more, and
+    /// `os.closerange` means what the job opened.
     pub(super) fn close(&mut self, fd: u32) -> Result<(), Errno> {
         let closed = self.take(fd)?;
         self.drop_descriptor(closed);
@@ -198,7 +201,8 @@ impl GuestFs {
 }
 
 impl Stream {
-    /// A character device without a position would be taken for a terminal (wasi-libc, `isatty.c`): so it has the rights, and the calls fail.
+    /// A character device without a position would be taken for a terminal (wasi-libc, `isatty.c`):
+    /// so it has the rights, and the calls fail.
     fn rights(self) -> u64 {
         let direction = match self {
             Self::Stdin => rights::FD_READ,

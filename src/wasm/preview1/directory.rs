@@ -1,4 +1,5 @@
-//! Listing: `fd_readdir`. The buffer is filled to the brim, the last entry cut off if need be: a short count means the end.
+//! Listing: `fd_readdir`. The buffer is filled to the brim, the last entry cut off if need be: a
+//! short count means the end.
 
 use super::abi::{MODULE, dirent};
 use super::descriptors::GuestFs;

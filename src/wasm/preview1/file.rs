@@ -1,4 +1,5 @@
-//! Open files: position, length, closing, renumbering, and the calls that memory has nothing to do for.
+//! Open files: position, length, closing, renumbering, and the calls that memory has nothing to do
+//! for.
 
 use super::abi::{MODULE, prestat_dir, whence};
 use super::descriptors::{Descriptor, GuestFs};

@@ -1,8 +1,9 @@
-//! The file functions of WASI preview 1 (`fd_*`, `path_*`, `sock_*`) over a job's [`Vfs`](crate::vfs::Vfs), in place of wasmtime-wasi's, which know
-//! host directories only.
+//! The file functions of WASI preview 1 (`fd_*`, `path_*`, `sock_*`) over a job's
+//! [`Vfs`](crate::vfs::Vfs), in place of wasmtime-wasi's, which know host directories only.
 //!
-//! The rule that must stay true: whatever a guest passes, the answer is an errno. Only the host itself ([`HostFs::stdout`]) may end the guest.
-//! Source: `wasi_snapshot_preview1.witx` and `typenames.witx`, as they come with the crate wasmtime-wasi.
+//! The rule that must stay true: whatever a guest passes, the answer is an errno. Only the host
+//! itself ([`HostFs::stdout`]) may end the guest. Source: `wasi_snapshot_preview1.witx` and
+//! `typenames.witx`, as they come with the crate wasmtime-wasi.
 
 mod abi;
 mod descriptors;
@@ -29,7 +30,8 @@ pub(super) trait HostFs: 'static {
     /// The job's files and descriptors.
     fn fs(&mut self) -> &mut GuestFs;
 
-    /// The guest's memory, if the host has looked it up already; otherwise each call does. It must belong to the store.
+    /// The guest's memory, if the host has looked it up already; otherwise each call does. It must
+    /// belong to the store.
     fn memory(&self) -> Option<Memory>;
 
     /// Takes what the guest writes to its standard output.

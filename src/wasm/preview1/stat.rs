@@ -19,7 +19,8 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
             with_files(caller, |fs| fs.set_flags(fd, flags))
         },
     )?;
-    // Rights are not kept: what a descriptor may is what it was opened for. Giving up some is allowed and changes nothing.
+    // Rights are not kept: what a descriptor may is what it was opened for. Giving up some is
+    // allowed and changes nothing.
     linker.func_wrap(
         MODULE,
         "fd_fdstat_set_rights",

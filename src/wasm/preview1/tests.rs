@@ -1,4 +1,5 @@
-//! The functions called as a guest would, with arguments that no sane guest passes: every answer is an errno.
+//! The functions called as a guest would, with arguments that no sane guest passes: every answer is
+//! an errno.
 
 #![expect(clippy::unwrap_used, reason = "a test whose world cannot be made fails")]
 
@@ -129,7 +130,8 @@ impl Guest {
     }
 }
 
-/// Numbers that mean something at some place: descriptors, flags, addresses, lengths, and the edges of ranges.
+/// Numbers that mean something at some place: descriptors, flags, addresses, lengths, and the edges
+/// of ranges.
 fn argument() -> impl Strategy<Value = u64> {
     prop_oneof![
         6 => 0u64..12,

@@ -1,4 +1,5 @@
-//! Bytes in and out: `fd_read`, `fd_pread`, `fd_write`, `fd_pwrite`. The guest's buffers are used in place.
+//! Bytes in and out: `fd_read`, `fd_pread`, `fd_write`, `fd_pwrite`. The guest's buffers are used
+//! in place.
 
 use super::abi::MODULE;
 use super::descriptors::{Descriptor, GuestFs, Stream};
