@@ -126,6 +126,11 @@ impl Runtimes {
         }
     }
 
+    /// Whether jobs may change any folder of the host.
+    fn has_writable_mounts(&self) -> bool {
+        self.config.mounts.iter().any(|mount| mount.writable)
+    }
+
     /// The request for `job`, which is to run in `interpreter` while `native` is known of the
     /// native runtime.
     pub(crate) fn request<'a>(

@@ -7,7 +7,7 @@ use super::classify::classify;
 use super::outcome::{Outcome, SessionFacts};
 use super::routing;
 use super::session::{Session, SessionState, Visit};
-use super::{Call, JobStatus, Service};
+use super::{Call, JobStatus, Permit, Service};
 use crate::error::Error;
 use crate::host::nonce;
 use crate::job::{RunRecord, RuntimeKind, SessionCall};
@@ -78,13 +78,14 @@ impl Service {
     ) -> Result<Outcome, Error> {
         let session = Arc::clone(&visit.session);
         let mut state = session.turn(stop).await?;
-        let _permit = tokio::select! {
+        let permit = tokio::select! {
             biased;
             () = stop.cancelled() => return Err(Error::Withdrawn),
-            permit = self.admission.enter() => permit?,
+            permit = self.admission.enter() => Arc::new(permit?),
         };
         state.calls += 1;
-        let run = Run { service: self, call, session: &session, number: state.calls, stop };
+        let (session, number) = (&session, state.calls);
+        let run = Run { service: self, call, session, number, stop, permit };
         let result = run.execute(&mut state, facts).await;
         visit.memory = state.interpreter.as_ref().map_or(0, Interpreter::memory);
         result
@@ -92,13 +93,14 @@ impl Service {
 }
 
 /// A call that has its turn and its permit.
-struct Run<'a> {
-    service: &'a Service,
-    call: &'a Call,
-    session: &'a Session,
+pub(super) struct Run<'a> {
+    pub(super) service: &'a Service,
+    pub(super) call: &'a Call,
+    pub(super) session: &'a Session,
     /// Its number in the session, from 1.
     number: u32,
     stop: &'a CancellationToken,
+    pub(super) permit: Arc<Permit>,
 }
 
 impl Run<'_> {
@@ -135,10 +137,7 @@ impl Run<'_> {
                 }
             };
         }
-        let (outcome, kept) = self
-            .service
-            .finish(self.call, self.session, interpreter, attempt, route, facts)
-            .await?;
+        let (outcome, kept) = self.finish(interpreter, attempt, route, facts).await?;
         state.interpreter = kept;
         Ok(outcome)
     }
@@ -194,7 +193,7 @@ impl Run<'_> {
         native: &NativeState,
         restore: bool,
     ) -> Result<(Attempt, Interpreter), Error> {
-        let Self { service, call, session, stop, .. } = *self;
+        let Self { service, call, session, stop, .. } = self;
         let (nonce, runtime) = (nonce()?, interpreter.runtime());
         let output = Arc::new(Output::new(&nonce, &call.limits));
         call.output.show(&output);

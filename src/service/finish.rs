@@ -2,11 +2,10 @@
 //! wrote becomes an [`Outcome`].
 
 use super::classify::stopped_at;
-use super::execute::{Attempt, Route};
-use super::file_store::{FULL_OUTPUT, RetainedFiles};
+use super::execute::{Attempt, Route, Run};
+use super::file_store::{FULL_OUTPUT, FileStore, RetainedFiles};
 use super::outcome::{Outcome, OutcomeImage, SessionFacts};
-use super::session::Session;
-use super::{Call, Service};
+use super::{Call, Permit};
 use crate::error::Error;
 use crate::host::PrivateDir;
 use crate::images::{Budget, fit};
@@ -15,45 +14,45 @@ use crate::output::{PlacedImage, ShownFile, read_texts, shown_as_images};
 use crate::runtime::{Close, Interpreter};
 use std::sync::Arc;
 
-impl Service {
-    /// Finishes a call whose code has run; gives what is to be told, and the interpreter if it
-    /// lives on.
+impl Run<'_> {
+    /// Finishes a call whose code has run; gives what came of it, and the interpreter if it lives
+    /// on.
     ///
     /// # Errors
     /// A thread of ours panicked.
     pub(super) async fn finish(
         &self,
-        call: &Call,
-        session: &Session,
         interpreter: Interpreter,
         attempt: Attempt,
         route: Route,
         facts: Option<SessionFacts>,
     ) -> Result<(Outcome, Option<Interpreter>), Error> {
+        let Self { service, call, session, .. } = self;
         let Attempt { runtime, status, record, mut captured } = attempt;
         let home = session.home.as_ref().map(|home| Arc::clone(&home.dir));
-        let retained = if home.is_none() { self.files.room_for(&record.files) } else { None };
+        let retained = if home.is_none() { service.files.room_for(&record.files) } else { None };
         let close = Close {
             keep: home.is_some() && record.alive,
             has_home: home.is_some(),
             export: retained.as_ref().map(|retained| Arc::clone(&retained.dir)),
+            permit: Arc::<Permit>::clone(&self.permit),
         };
-        let closed = self.runtimes.close(interpreter, close, &record).await?;
+        let closed = service.runtimes.close(interpreter, close, &record).await?;
         let retained = retained.filter(|_| closed.exported);
 
         let full_output = captured.whole.take();
         let dir = home.or_else(|| retained.as_ref().map(|retained| Arc::clone(&retained.dir)));
-        let shown_files = self.shown_files(call, dir.as_deref(), &record.files);
+        let shown_files = shown_files(call, dir.as_deref(), &record.files);
         let (retained, full_output_bytes) = match full_output {
-            Some(text) => self.retain_full_output(retained, text),
+            Some(text) => retain_full_output(&service.files, retained, text),
             None => (retained, None),
         };
         // Without a handle the files are gone, which is no more than was promised.
         let files_handle =
-            retained.and_then(|retained| self.files.retain(call.client, retained).ok());
+            retained.and_then(|retained| service.files.retain(call.client, retained).ok());
 
         let stopped_at = stopped_at(&record, &captured.report);
-        let budget = self.config.budget;
+        let budget = service.config.budget;
         let left = captured.report.left.clone();
         let facts = facts.map(|mut facts| {
             facts.lost = !record.alive;
@@ -83,39 +82,34 @@ impl Service {
         };
         Ok((outcome, closed.kept))
     }
+}
 
-    /// The files of a call that its caller wants to read in the answer.
-    fn shown_files(
-        &self,
-        call: &Call,
-        dir: Option<&PrivateDir>,
-        written: &[OutputFile],
-    ) -> Vec<ShownFile> {
-        let mut shown = read_texts(dir, &call.job.show_files, call.limits.shown);
-        if dir.is_none() {
-            let was_written = |path: &str| written.iter().any(|file| file.path == path);
-            for file in shown.iter_mut().filter(|file| was_written(&file.path)) {
-                file.text = Err("files of calls are not kept (`--keep-files`)".into());
-            }
+/// The files of a call that its caller wants to read in the answer.
+fn shown_files(call: &Call, dir: Option<&PrivateDir>, written: &[OutputFile]) -> Vec<ShownFile> {
+    let mut shown = read_texts(dir, &call.job.show_files, call.limits.shown);
+    if dir.is_none() {
+        let was_written = |path: &str| written.iter().any(|file| file.path == path);
+        for file in shown.iter_mut().filter(|file| was_written(&file.path)) {
+            file.text = Err("files of calls are not kept (`--keep-files`)".into());
         }
-        shown
     }
+    shown
+}
 
-    /// Puts the text of an output that is shown shortened beside the files of the call; gives its
-    /// bytes if it is there.
-    fn retain_full_output(
-        &self,
-        retained: Option<RetainedFiles>,
-        text: Vec<u8>,
-    ) -> (Option<RetainedFiles>, Option<u64>) {
-        let bytes = text.len() as u64;
-        let Some(mut retained) = retained.or_else(|| self.files.room(bytes)) else {
-            return (None, None);
-        };
-        let is_there = retained.dir.put([(FULL_OUTPUT, text.as_slice())]).is_ok();
-        retained.bytes += bytes;
-        (Some(retained), is_there.then_some(bytes))
-    }
+/// Puts the text of an output that is shown shortened beside the files of the call; gives its
+/// bytes if it is there.
+fn retain_full_output(
+    files: &FileStore,
+    retained: Option<RetainedFiles>,
+    text: Vec<u8>,
+) -> (Option<RetainedFiles>, Option<u64>) {
+    let bytes = text.len() as u64;
+    let Some(mut retained) = retained.or_else(|| files.room(bytes)) else {
+        return (None, None);
+    };
+    let is_there = retained.dir.put([(FULL_OUTPUT, text.as_slice())]).is_ok();
+    retained.bytes += bytes;
+    (Some(retained), is_there.then_some(bytes))
 }
 
 /// The images of an answer, fitted into its budget: those that were shown, then image files that
