@@ -180,7 +180,7 @@ impl Call<'_> {
         let (nonce, output, name) = self.output()?;
         let mut request = self.runner.wasm_request(self.job, &nonce, native);
         self.number_request(&mut request, &name);
-        request.leave = self.job.runtime == Some(RuntimeKind::Native) && request.native == "on";
+        request.migrate = self.job.runtime == Some(RuntimeKind::Native) && request.native == "on";
         let wasm = self.runner.wasm().await?;
         let (run, guest) = wasm.run_kept(place, request.to_json()?, self.limits, &output, self.stop).await?;
         let alive = run.alive;
@@ -294,7 +294,7 @@ impl Call<'_> {
     fn native_request<'r>(&'r self, nonce: &'r str, name: &'r str, dir: &JobDir, restore: bool) -> Request<'r> {
         let mut request = self.runner.native_request(self.job, nonce, dir);
         self.number_request(&mut request, name);
-        request.restore = restore.then_some(STATE_FILE);
+        request.restore = restore;
         request
     }
 

@@ -17,9 +17,9 @@ class mmap(bytes):
 
     def __new__(cls, fileno, length, *flags, access=ACCESS_DEFAULT, offset=0, prot=PROT_READ | PROT_WRITE, **others):
         if fileno < 0 or (access != ACCESS_READ and prot != PROT_READ):
-            from sandbox_bootstrap import stdlib_gaps
+            from sandbox_bootstrap.guest import stand_ins
 
-            stdlib_gaps.native_function("mmap.mmap")()
+            stand_ins.native_function("mmap.mmap")()
         size = os.fstat(fileno).st_size - offset
         if length > size:
             raise ValueError("mmap length is greater than file size")

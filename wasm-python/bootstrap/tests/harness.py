@@ -74,14 +74,42 @@ class Result:
         return self.report.get("notes", [])
 
 
+def request(code: str, runtime: str, **fields) -> dict:
+    """What the host sends for `code`, with `fields` of its own."""
+    return {
+        "code": code,
+        "filename": "main.py",
+        "argv": ["main.py"],
+        "nonce": NONCE,
+        "runtime": runtime,
+        "workdir": "/mnt/data",
+        "mounts": [],
+        "show_value": True,
+        "figure_text": True,
+        "max_image_side": 1568,
+        "max_image_pixels": 16_000_000,
+        "native_modules": [],
+        "packages": [],
+        "native": "off",
+        "native_why": "native runtime is off",
+        "network": [],
+        "network_why": "",
+        "session": 0,
+        "state_file": "",
+        "restore": False,
+        "migrate": False,
+        **fields,
+    }
+
+
 def native(code: str, **options) -> Result:
     """Run a job as the native runtime does, from a warm parent."""
-    return _run(_native_server(), {"runtime": "native"}, code, **options)
+    return _run(_native_server(), "native", code, **options)
 
 
 def guest(code: str, **options) -> Result:
     """Run a job as the WASI guest does, from a prepared interpreter (with native threads and sockets, but unused)."""
-    return _run(_guest_server(), {"runtime": "wasm"}, code, **options)
+    return _run(_guest_server, "wasm", code, **options)
 
 
 def both(code: str, **options) -> list[Result]:
@@ -120,7 +148,7 @@ def _folder_of_this_process() -> str:
     return folder
 
 
-def _run(server: "_Server", fields: dict, code: str, files=None, signal_after=None, **options) -> Result:
+def _run(server: "_Server", runtime: str, code: str, files=None, signal_after=None, **options) -> Result:
     folder = Path(tempfile.mkdtemp(dir=_folder_of_this_process()))
     data = folder / "data"
     data.mkdir()
@@ -129,12 +157,8 @@ def _run(server: "_Server", fields: dict, code: str, files=None, signal_after=No
         path = data / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    request = {"code": code, "nonce": NONCE, **fields, **options}
-    if fields["runtime"] == "wasm":
-        request["workdir"] = str(data)
-    else:
-        request["hostdir"] = str(data)
-    status = server.run(request, folder, signal_after)
+    place = {"workdir": str(data)} if runtime == "wasm" else {"hostdir": str(data)}
+    status = server.run(request(code, runtime, **place, **options), folder, signal_after)
     result = _read((folder / "stdout").read_bytes())
     result.code = status
     result.stderr = (folder / "stderr").read_text("utf-8", "backslashreplace")
@@ -227,21 +251,6 @@ class _Server:
             os.waitpid(self._pid, 0)
 
 
-_servers: dict[str, _Server] = {}
-
-
-def _native_server() -> _Server:
-    if "native" not in _servers:
-        _servers["native"] = _Server(_prepare_native)
-    return _servers["native"]
-
-
-def _guest_server() -> _Server:
-    if "guest" not in _servers:
-        _servers["guest"] = _Server(_prepare_guest)
-    return _servers["guest"]
-
-
 def _find_bootstrap() -> None:
     if BOOTSTRAP not in sys.path:
         sys.path.insert(1, BOOTSTRAP)
@@ -265,3 +274,12 @@ def _prepare_guest() -> None:
     write = os.write
     module.emit = lambda frame: write(1, frame)
     sys.modules["_sandbox"] = module
+
+
+# Forked now, before a test imports numpy, which the guest does not have.
+_guest_server = _Server(_prepare_guest)
+
+
+@functools.cache
+def _native_server() -> _Server:
+    return _Server(_prepare_native)

@@ -55,7 +55,7 @@ class Deadline(unittest.TestCase):
         """A picture is never cut in two: the deadline waits until it is out."""
         code = (
             "import os, signal\nfrom IPython.display import Image, display\n"
-            "from sandbox_bootstrap import frames\nreal = frames._channel._write\n"
+            "from sandbox_bootstrap.host import frames\nreal = frames._channel._write\n"
             "def write(frame):\n    real(frame)\n    os.kill(os.getpid(), signal.SIGUSR1)\n"
             "frames._channel._write = write\n"
             "display(Image(data=b'\\x89PNG\\r\\n\\x1a\\n' + bytes(20_000)))\nprint('not reached')"

@@ -5,7 +5,7 @@ import re
 import threading
 import unittest
 
-from sandbox_bootstrap import frames
+from sandbox_bootstrap.host import frames
 
 from .harness import both, native
 

@@ -189,18 +189,18 @@ class GuestLibrary(unittest.TestCase):
     def test_pbkdf2_as_openssl_has_it(self):
         import hashlib
 
-        from sandbox_bootstrap import guest_library
+        from sandbox_bootstrap.guest import library
 
         for name in ("sha1", "sha256", "sha512"):
             for iterations, length in ((1, None), (3, 5), (1000, 100)):
                 expected = hashlib.pbkdf2_hmac(name, b"password", b"salt", iterations, length)
-                self.assertEqual(guest_library.pbkdf2_hmac(name, b"password", b"salt", iterations, length), expected)
+                self.assertEqual(library.pbkdf2_hmac(name, b"password", b"salt", iterations, length), expected)
         for arguments in ((0, None), (1, 0)):
             with self.assertRaises(ValueError):
-                guest_library.pbkdf2_hmac("sha1", b"", b"", *arguments)
+                library.pbkdf2_hmac("sha1", b"", b"", *arguments)
 
     def test_functions_that_need_native(self):
-        code = "from sandbox_bootstrap import stdlib_gaps\nstdlib_gaps.native_function('signal.alarm')(1)"
+        code = "from sandbox_bootstrap.guest import stand_ins\nstand_ins.native_function('signal.alarm')(1)"
         self.assertEqual(
             guest(code, **ON).report, {"exit": "needs_native", "code": 1, "module": "signal.alarm", "how": "attempt"}
         )

@@ -171,7 +171,7 @@ print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt
             (link := Path(folder, "current")).symlink_to(real.name)
             program = (
                 "import os, sys\nos.environ['TMPDIR'] = sys.argv[2]\nsys.prefix = sys.argv[1]\n"
-                "from sandbox_bootstrap import paths\npaths.map_directory('/mnt/data', sys.argv[2])\n"
+                "from sandbox_bootstrap.native import paths\npaths.map_directory('/mnt/data', sys.argv[2])\n"
                 "print(open(sys.argv[1] + '/font.ttf').read(), open(sys.argv[3] + '/font.ttf').read())\n"
                 "print(os.path.exists('/tmp/font.ttf'), os.listdir('/tmp'))"
             )

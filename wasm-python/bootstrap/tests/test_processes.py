@@ -8,12 +8,13 @@ import tempfile
 import unittest
 
 from . import harness
-from .harness import BOOTSTRAP, HAS_MATPLOTLIB, NONCE, native
+from .harness import BOOTSTRAP, HAS_MATPLOTLIB, native
 
 START = f"""
 import sys
 sys.path.insert(0, {BOOTSTRAP!r})
-from sandbox_bootstrap import paths, run_request
+from sandbox_bootstrap import run_request
+from sandbox_bootstrap.native import paths
 paths.install()
 with open(int(sys.argv[1]), "rb") as source:
     request = source.read()
@@ -26,7 +27,7 @@ class FreshProcess(unittest.TestCase):
         """Run a job in an interpreter that has just started, stdout being a pipe."""
         with tempfile.TemporaryDirectory() as folder:
             reading, writing = os.pipe()
-            request = {"code": code, "nonce": NONCE, "runtime": "native", "hostdir": folder, **options}
+            request = harness.request(code, "native", hostdir=folder, **options)
             os.write(writing, json.dumps(request).encode())
             os.close(writing)
             ran = subprocess.run(

@@ -48,6 +48,6 @@ def __getattr__(name: str):
 
 def _need(name: str):
     """Give the job to the native runtime, or raise."""
-    from sandbox_bootstrap import stdlib_gaps
+    from sandbox_bootstrap.guest import stand_ins
 
-    stdlib_gaps.native_function(f"ctypes.{name}")()
+    stand_ins.native_function(f"ctypes.{name}")()
