@@ -1,7 +1,7 @@
 """Runs jobs the way the host does, and reads their frames back.
 
-A server process is prepared once (as the guest's snapshot, or as the warm parent of native jobs) and forks a child per
-job, so that a test costs milliseconds and finds a fresh interpreter.
+A server process is prepared once (as the guest's snapshot, or as the warm parent of native jobs)
+and forks a child per job, so that a test takes milliseconds and finds a fresh interpreter.
 """
 
 import atexit
@@ -21,12 +21,15 @@ import types
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 NONCE = "0123456789abcdef" * 2
 BOOTSTRAP = str(Path(__file__).resolve().parent.parent)
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 WARM_MODULES = [
-    name for name in ("matplotlib.pyplot", "PIL.Image", "pandas") if importlib.util.find_spec(name.split(".")[0])
+    name
+    for name in ("matplotlib.pyplot", "PIL.Image", "pandas")
+    if importlib.util.find_spec(name.split(".")[0])
 ]
 
 _DEFAULT_WARNINGS = list(warnings.filters)  # before unittest changes them
@@ -108,7 +111,7 @@ def native(code: str, **options) -> Result:
 
 
 def guest(code: str, **options) -> Result:
-    """Run a job as the WASI guest does, from a prepared interpreter (with native threads and sockets, but unused)."""
+    """Run a job as the WASI guest does; threads and sockets of this Python exist, but unused."""
     return _run(_guest_server, "wasm", code, **options)
 
 
@@ -118,7 +121,7 @@ def both(code: str, **options) -> list[Result]:
 
 
 def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProcess:
-    """What `python main.py` makes of the code, the script's path shortened to its name."""
+    """Run the code as `python main.py`; of the script's path only the name is shown."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, script)
         path.write_text(code, encoding="utf-8")
@@ -128,6 +131,7 @@ def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProc
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
+            check=False,
         )
         ran.stderr = ran.stderr.replace(str(path), script)
         return ran
@@ -148,7 +152,9 @@ def _folder_of_this_process() -> str:
     return folder
 
 
-def _run(server: "_Server", runtime: str, code: str, files=None, signal_after=None, **options) -> Result:
+def _run(
+    server: "_Server", runtime: str, code: str, files=None, signal_after=None, **options
+) -> Result:
     folder = Path(tempfile.mkdtemp(dir=_folder_of_this_process()))
     data = folder / "data"
     data.mkdir()
@@ -197,7 +203,7 @@ class _Server:
         self._pid = os.fork()
         if self._pid == 0:
             try:
-                warnings.filters[:] = _DEFAULT_WARNINGS
+                warnings.filters[:] = _DEFAULT_WARNINGS  # type: ignore[index]
                 self._socket.close()
                 prepare()
                 self._serve(theirs)
@@ -264,13 +270,13 @@ def _prepare_native() -> None:
 
 
 def _prepare_guest() -> None:
-    """As the snapshot, but for the guest's built-in module, and without what a guest does not have installed."""
+    """As the snapshot, without the packages and the built-in module that only a real guest has."""
     _find_bootstrap()
     import sandbox_bootstrap
 
     sys.path[:] = [entry for entry in sys.path if "site-packages" not in entry]
     sandbox_bootstrap.prepare_snapshot()
-    module = types.ModuleType("_sandbox")
+    module: Any = types.ModuleType("_sandbox")
     write = os.write
     module.emit = lambda frame: write(1, frame)
     sys.modules["_sandbox"] = module

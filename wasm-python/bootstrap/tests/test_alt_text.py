@@ -5,11 +5,13 @@ import unittest
 
 from .harness import HAS_MATPLOTLIB, native
 
+GREY = 128  # of 255
 HEAD = "import matplotlib.pyplot as plt\nimport numpy as np\n"
 
 TWINS = {
     "line": (
-        "plt.plot([1, 2, 3], [3, 1, 2], label='north')\nplt.plot([1, 2, 3], [30, 1, 2], label='south')\nplt.legend()\n"
+        "plt.plot([1, 2, 3], [3, 1, 2], label='north')\n"
+        "plt.plot([1, 2, 3], [30, 1, 2], label='south')\nplt.legend()\n"
         "plt.title('Sales')\nplt.xlabel('month')\nplt.ylabel('EUR')",
         'line plot "Sales", x "month" 0.9 to 3.1, y "EUR" -0.45 to 31.45; '
         '"north": 3 points for x 1 to 3, first 3, last 2, min 1, max 3; '
@@ -29,14 +31,26 @@ TWINS = {
     ),
     "categories": (
         "plt.plot(['a', 'b', 'c'], [1, 5, 2])",
-        "line plot, x of a, b, c, y 0.8 to 5.2; 3 points for x a to c, first 1, last 2, min 1, max 5.",
+        (
+            "line plot, x of a, b, c, y 0.8 to 5.2; 3 points for x a to c, first 1, last 2, min "
+            "1, max 5."
+        ),
     ),
     "missing values": (
         "plt.plot([1, None, 3])",
-        "line plot, x -0.1 to 2.1, y 0.9 to 3.1; 3 points for x 0 to 2, first 1, last 3, min 1, max 3.",
+        (
+            "line plot, x -0.1 to 2.1, y 0.9 to 3.1; 3 points for x 0 to 2, first 1, last 3, min "
+            "1, max 3."
+        ),
     ),
-    "bars": ("plt.bar(['a', 'b', 'c'], [1, 5.5, 2])", "bar chart, x of a, b, c, y 0 to 5.775; a=1, b=5.5, c=2."),
-    "flat bars": ("plt.barh(['a', 'b'], [1, 5])", "horizontal bar chart, x 0 to 5.25, y of a, b; a=1, b=5."),
+    "bars": (
+        "plt.bar(['a', 'b', 'c'], [1, 5.5, 2])",
+        "bar chart, x of a, b, c, y 0 to 5.775; a=1, b=5.5, c=2.",
+    ),
+    "flat bars": (
+        "plt.barh(['a', 'b'], [1, 5])",
+        "horizontal bar chart, x 0 to 5.25, y of a, b; a=1, b=5.",
+    ),
     "many bars": (
         "plt.bar(range(20), range(20))",
         (
@@ -54,22 +68,38 @@ TWINS = {
     ),
     "scatter": (
         "plt.scatter([1, 2, 3], [4, 5, 6], c=[1, 2, 3], label='s')\nplt.colorbar()",
-        'scatter plot, x 0.9 to 3.1, y 3.9 to 6.1; "s": 3 points, x 1 to 3, y 4 to 6, colour 1 to 3.',
+        (
+            'scatter plot, x 0.9 to 3.1, y 3.9 to 6.1; "s": 3 points, x 1 to 3, y 4 to 6, colour '
+            "1 to 3."
+        ),
     ),
-    "heat map": ("plt.imshow(np.eye(10))", "heat map, x -0.5 to 9.5, y 9.5 to -0.5; 10x10 values, 0 to 1."),
+    "heat map": (
+        "plt.imshow(np.eye(10))",
+        "heat map, x -0.5 to 9.5, y 9.5 to -0.5; 10x10 values, 0 to 1.",
+    ),
     "picture": ("plt.imshow(np.zeros((10, 20, 3)))\nplt.axis('off')", "picture; 20x10 pixels."),
-    "mesh": ("plt.pcolormesh(np.arange(6).reshape(2, 3))", "heat map, x 0 to 3, y 0 to 2; 2x3 cells, 0 to 5."),
+    "mesh": (
+        "plt.pcolormesh(np.arange(6).reshape(2, 3))",
+        "heat map, x 0 to 3, y 0 to 2; 2x3 cells, 0 to 5.",
+    ),
     "boxes": (
         "plt.boxplot([[1, 2, 3, 10], [2, 3, 4]], tick_labels=['a', 'b'])",
-        "box plot, x of a, b, y 0.55 to 10.45; a: median 2.5, quartiles 1.75 to 4.75, whiskers 1 to 4.75, 1 outlier; "
+        "box plot, x of a, b, y 0.55 to 10.45; a: median 2.5, quartiles 1.75 to 4.75, whiskers 1 "
+        "to 4.75, 1 outlier; "
         "b: median 3, quartiles 2.5 to 3.5, whiskers 2 to 4.",
     ),
     "violins": (
         "plt.violinplot([[1, 2, 3, 10], [2, 3, 4]])",
-        "violin plot, x 0.675 to 2.325, y 0.55 to 10.45; 1: median 2.5, 1 to 10; 2: median 3, 2 to 4.",
+        (
+            "violin plot, x 0.675 to 2.325, y 0.55 to 10.45; 1: median 2.5, 1 to 10; 2: median 3, "
+            "2 to 4."
+        ),
     ),
     "surface": (
-        "x, y = np.meshgrid(range(5), range(5))\nplt.figure().add_subplot(projection='3d').plot_surface(x, y, x * y)",
+        (
+            "x, y = np.meshgrid(range(5), range(5))\n"
+            "plt.figure().add_subplot(projection='3d').plot_surface(x, y, x * y)"
+        ),
         "surface, x -0.2917 to 4.292, y -0.2917 to 4.292, z -0.3333 to 16.33; 16 faces.",
     ),
     "several axes": (
@@ -92,9 +122,15 @@ TWINS = {
     ),
     "polar": (
         "plt.subplot(projection='polar')\nplt.plot([0, 1], [1, 2])",
-        "polar line plot, x 0 to 6.283, y 0 to 2.05; 2 points for x 0 to 1, first 1, last 2, min 1, max 2.",
+        (
+            "polar line plot, x 0 to 6.283, y 0 to 2.05; 2 points for x 0 to 1, first 1, last 2, "
+            "min 1, max 2."
+        ),
     ),
-    "contour": ("plt.contourf(np.arange(9).reshape(3, 3))", "contour plot, x 0 to 2, y 0 to 2; 9 levels from 0 to 8."),
+    "contour": (
+        "plt.contourf(np.arange(9).reshape(3, 3))",
+        "contour plot, x 0 to 2, y 0 to 2; 9 levels from 0 to 8.",
+    ),
     "areas": (
         "plt.fill_between([1, 2], [3, 4], label='f')",
         'filled area, x 0.95 to 2.05, y -0.2 to 4.2; "f": x 1 to 2, y 0 to 4.',
@@ -121,7 +157,8 @@ class Twins(unittest.TestCase):
 
     def test_never_longer_than_the_limit(self):
         text = self.twin(
-            ("for k in range(50):\n    plt.plot([k, 1], label='series number %d' % k)\nplt.title('t' * 500)")
+            "for k in range(50):\n    plt.plot([k, 1], label='series number %d' % k)\n"
+            "plt.title('t' * 500)"
         )
         self.assertEqual(len(text), 600)
         self.assertTrue(text.endswith("…"))
@@ -137,21 +174,31 @@ class Twins(unittest.TestCase):
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "needs pandas")
     def test_pandas(self):
         self.assertEqual(
-            self.twin("import pandas as pd\npd.DataFrame({'A': [1, 2], 'B': [3, 4]}, index=['x', 'y']).plot.bar()"),
+            self.twin(
+                "import pandas as pd\n"
+                "pd.DataFrame({'A': [1, 2], 'B': [3, 4]}, index=['x', 'y']).plot.bar()"
+            ),
             'bar chart, x of x, y, y 0 to 4.2; "A": x=1, y=2; "B": x=3, y=4.',
         )
         self.assertEqual(
-            self.twin("import pandas as pd\npd.Series(range(3), index=pd.date_range('2024-01-01', periods=3)).plot()"),
+            self.twin(
+                "import pandas as pd\n"
+                "pd.Series(range(3), index=pd.date_range('2024-01-01', periods=3)).plot()"
+            ),
             "line plot, x 2024-01-01 to 2024-01-03, y -0.1 to 2.1; "
             "3 points for x 2024-01-01 to 2024-01-03, first 0, last 2, min 0, max 2.",
         )
 
     @unittest.skipUnless(importlib.util.find_spec("seaborn"), "needs seaborn")
     def test_seaborn(self):
-        frame = "import seaborn as sns, pandas as pd\ndf = pd.DataFrame({'k': list('aabb'), 'v': [1, 2, 3, 4]})\n"
+        frame = (
+            "import seaborn as sns, pandas as pd\n"
+            "df = pd.DataFrame({'k': list('aabb'), 'v': [1, 2, 3, 4]})\n"
+        )
         self.assertEqual(
             self.twin(frame + "sns.boxplot(df, x='k', y='v')"),
-            'box plot, x "k" of a, b, y "v" 0.85 to 4.15; a: median 1.5, quartiles 1.25 to 1.75, whiskers 1 to 2; '
+            'box plot, x "k" of a, b, y "v" 0.85 to 4.15; a: median 1.5, quartiles 1.25 to 1.75, '
+            "whiskers 1 to 2; "
             "b: median 3.5, quartiles 3.25 to 3.75, whiskers 3 to 4.",
         )
         self.assertEqual(
@@ -174,19 +221,29 @@ class Fonts(unittest.TestCase):
         self.assertEqual(result.images[0].header["title"], "中文字0")
         if result.notes:  # no font with Chinese is installed
             self.assertEqual(
-                result.notes, ["no installed font has these characters of a figure, they are drawn as boxes: 中字文"]
+                result.notes,
+                [
+                    (
+                        "no installed font has these characters of a figure, they are drawn as "
+                        "boxes: 中字文"
+                    )
+                ],
             )
         self.assertEqual(result.stderr, "")
 
     def test_unknown_family_is_said_once(self):
-        result = native(HEAD + "plt.rcParams['font.sans-serif'] = ['SimNothing']\nplt.plot([1, 2])\nplt.title('t')")
+        result = native(
+            HEAD
+            + "plt.rcParams['font.sans-serif'] = ['SimNothing']\nplt.plot([1, 2])\nplt.title('t')"
+        )
         self.assertEqual(len(result.stderr.splitlines()), 1)
 
     @unittest.skipUnless(importlib.util.find_spec("fontTools"), "needs fontTools")
     def test_a_font_that_has_the_glyph_is_found(self):
-        """A font made for the test holds one rare character; with it, the figure has a glyph instead of a box."""
+        """With a font made for the test, which has a rare character, its glyph is drawn, no box."""
         make = (
-            "from fontTools.fontBuilder import FontBuilder\nfrom fontTools.pens.ttGlyphPen import TTGlyphPen\n"
+            "from fontTools.fontBuilder import FontBuilder\n"
+            "from fontTools.pens.ttGlyphPen import TTGlyphPen\n"
             "pen = TTGlyphPen(None)\npen.moveTo((0, 0))\npen.lineTo((0, 900))\n"
             "pen.lineTo((900, 900))\npen.lineTo((900, 0))\npen.closePath()\n"
             "glyph = pen.glyph()\nb = FontBuilder(1000, isTTF=True)\n"
@@ -198,7 +255,9 @@ class Fonts(unittest.TestCase):
             "b.setupOS2()\nb.setupPost()\nb.save('made.ttf')\n"
             "import matplotlib.font_manager as fm\nfm.fontManager.addfont('made.ttf')\n"
         )
-        draw = "plt.figure(figsize=(2, 2))\nplt.figtext(0.3, 0.3, chr(0x13000), size=60)\nplt.show()\n"
+        draw = (
+            "plt.figure(figsize=(2, 2))\nplt.figtext(0.3, 0.3, chr(0x13000), size=60)\nplt.show()\n"
+        )
         result = native(HEAD + make + draw + draw)
         self.assertEqual((result.notes, result.code), ([], 0), result.report)
         dark = [self._dark_share(image) for image in result.images]
@@ -212,5 +271,5 @@ class Fonts(unittest.TestCase):
         from PIL import Image
 
         pixels = numpy.asarray(Image.open(io.BytesIO(image.data)).convert("L"))
-        rows, columns = numpy.nonzero(pixels < 128)
-        return (pixels[rows.min() : rows.max(), columns.min() : columns.max()] < 128).mean()
+        rows, columns = numpy.nonzero(pixels < GREY)
+        return (pixels[rows.min() : rows.max(), columns.min() : columns.max()] < GREY).mean()

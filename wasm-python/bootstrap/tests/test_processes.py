@@ -1,4 +1,4 @@
-"""The two ways into the package from a process: a fresh interpreter, and a child of the warm parent."""
+"""Two ways into the package: in a fresh interpreter, and in a child of the warm parent."""
 
 import json
 import os
@@ -37,6 +37,7 @@ class FreshProcess(unittest.TestCase):
                 pass_fds=[reading],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
+                check=False,
             )
             os.close(reading)
         result = harness._read(ran.stdout)
@@ -53,7 +54,10 @@ class FreshProcess(unittest.TestCase):
         self.assertNotIn("sandbox_bootstrap", result.traceback)
 
     def test_frames_fit_into_one_write_to_a_pipe(self):
-        code = "from IPython.display import Image\nimport os\nImage(data=b'GIF89a' + os.urandom(20_000))"
+        code = (
+            "from IPython.display import Image\nimport os\n"
+            "Image(data=b'GIF89a' + os.urandom(20_000))"
+        )
         result, output = self.run_fresh(code)
         self.assertEqual(len(result.images[0].data), 20_006)
         frames = output.split(b"[IMAGE_DATA_BEGIN:")[1:-1]
@@ -76,7 +80,8 @@ class WarmParent(unittest.TestCase):
     def test_nothing_is_left_of_the_warm_up(self):
         code = (
             "import matplotlib, matplotlib.pyplot as plt\n"
-            "print(plt.get_fignums(), matplotlib.get_backend(), plt.isinteractive(), plt.rcParams['figure.dpi'])\n"
+            "print(plt.get_fignums(), matplotlib.get_backend(), plt.isinteractive(), "
+            "plt.rcParams['figure.dpi'])\n"
         )
         self.assertEqual(native(code).stdout, "[] agg False 100.0\n")
 

@@ -148,7 +148,7 @@ class Image(DisplayObject):
 
     _is_binary = True
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  # the signature is IPython's
         self,
         data: Any = None,
         url: Any = None,

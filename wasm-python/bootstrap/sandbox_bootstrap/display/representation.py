@@ -35,7 +35,7 @@ def representation(value: Any) -> Shown:
     found = _from_mimebundle(value) or _from_image_methods(value)
     if found is not None:
         return found
-    if type(value).__repr__ is object.__repr__:
+    if type(value).__repr__ is object.__repr__:  # type: ignore[comparison-overlap]
         found = _from_text_methods(value)
         if found is not None:
             return found

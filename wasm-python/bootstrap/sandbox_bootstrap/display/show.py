@@ -18,7 +18,7 @@ def install(show_value: bool) -> None:
         sys.displayhook = show_last_value
 
 
-def display(
+def display(  # noqa: PLR0913  # the signature is IPython's
     *objects: Any,
     include: Any = None,
     exclude: Any = None,

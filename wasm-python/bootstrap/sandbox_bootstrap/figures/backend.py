@@ -11,7 +11,7 @@ from . import tracker
 _creation = count(1)
 
 
-class SandboxManager(FigureManagerBase):
+class SandboxManager(FigureManagerBase):  # type: ignore[misc]  # matplotlib has no types
     """Takes the place of a window."""
 
     def __init__(self, canvas: Any, num: Any) -> None:
@@ -42,7 +42,7 @@ class _Window:
         return lambda *_args, **_kwargs: None
 
 
-class SandboxCanvas(FigureCanvasAgg):
+class SandboxCanvas(FigureCanvasAgg):  # type: ignore[misc]
     """An Agg canvas without an event loop."""
 
     manager_class = SandboxManager

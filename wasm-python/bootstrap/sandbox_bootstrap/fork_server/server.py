@@ -5,6 +5,7 @@ The server's helper starts it, under a filter that allows it to fork. It talks o
 `child.become_job`, and puts on the walls that the server made.
 """
 
+import contextlib
 import gc
 import os
 import select
@@ -39,10 +40,8 @@ def _warm(modules: list[str], learned: list[str]) -> list[str]:
     failures = warm.warm_parent(modules)
     file_io.install()
     for name in learned:
-        try:
+        with contextlib.suppress(Exception):  # in `from a import b`, b may be a module or not
             __import__(name)
-        except Exception:  # in `from a import b`, b may be a module or not
-            pass
     gc.collect()
     gc.freeze()  # children share these pages as long as the collector leaves them alone
     return failures
@@ -75,10 +74,8 @@ class _Server:
                     return 0
 
     def _drain_wakeup(self) -> None:
-        try:
+        with contextlib.suppress(BlockingIOError):
             os.read(self.wakeup, 4096)
-        except BlockingIOError:
-            pass
 
     def _take_order(self) -> bool:
         received = control.receive(self.control)
@@ -157,11 +154,9 @@ class _Server:
 
 def _bury(pid: int) -> tuple[int, Any]:
     """Kill the group of a child that has ended, then reap it; returns status and usage."""
-    try:
+    with contextlib.suppress(OSError):
         # Before reaping: as long as the child is there, no other group has its number.
         os.killpg(pid, signal.SIGKILL)
-    except OSError:
-        pass
     _, status, usage = os.wait4(pid, 0)
     return status, usage
 

@@ -4,6 +4,7 @@ A call arrives as four bytes of length and the request. Its exit code goes back 
 everything that it printed is written.
 """
 
+import contextlib
 import os
 
 from ..host import deadline
@@ -21,17 +22,11 @@ def serve(channel: int, first: bytes) -> int:
         except BaseException:  # the deadline struck in the very last step
             code = BROKEN_BOOTSTRAP
         deadline.disarm()
-        _flush()
+        with contextlib.suppress(BaseException):
+            streams.flush()
         os.write(channel, (code & 0xFF).to_bytes(4, "little"))
         request = _receive(channel)
     return 0
-
-
-def _flush() -> None:
-    try:
-        streams.flush()
-    except BaseException:
-        pass
 
 
 def _receive(channel: int) -> bytes | None:

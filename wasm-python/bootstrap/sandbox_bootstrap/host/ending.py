@@ -140,7 +140,7 @@ def _exit_code(code: object) -> int:
     try:
         print(code, file=sys.stderr)
     except Exception:  # a broken __str__, or no stderr left
-        pass
+        return 1
     return 1
 
 

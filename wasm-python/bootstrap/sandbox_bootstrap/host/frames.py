@@ -102,7 +102,7 @@ def flush_stdout() -> None:
         try:
             getattr(sys, name).flush()
         except Exception:  # closed, None, deleted, or an object of the job's own
-            pass
+            continue
 
 
 def private_fd(fd: int, index: int) -> int:

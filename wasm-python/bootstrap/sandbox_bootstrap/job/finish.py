@@ -128,4 +128,4 @@ def _print_ignored(error: BaseException) -> None:
     try:
         print(ending.traceback_text(error), end="", file=sys.stderr)
     except Exception:  # no stderr left
-        pass
+        return

@@ -16,9 +16,7 @@ def create(request: Request) -> ModuleType:
     """Put a new, empty `__main__` into sys.modules, where pickle and `inspect` look."""
     module = ModuleType("__main__")
     vars(module).update(
-        __builtins__=builtins,
-        __file__=f"{request.workdir}/{request.filename}",
-        __cached__=None,
+        __builtins__=builtins, __file__=f"{request.workdir}/{request.filename}", __cached__=None
     )
     sys.modules["__main__"] = module
     return module

@@ -9,6 +9,7 @@ shared, because all records have one memo. For the same reason reading stops at 
 that cannot be read.
 """
 
+import contextlib
 import functools
 import importlib.util
 import io
@@ -21,13 +22,7 @@ from types import CellType, CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
 from . import remake
-from .class_source import (
-    PLAIN,
-    is_given,
-    names_that_run,
-    plain_attributes,
-    statement_that_binds,
-)
+from .class_source import PLAIN, is_given, names_that_run, plain_attributes, statement_that_binds
 from .remake import MAIN
 
 _REASON = 200  # characters
@@ -155,10 +150,8 @@ def _restore_surroundings(head: dict[str, Any], sources: dict[str, str]) -> None
     for filename, text in head["sources"].items():
         sources[filename] = text
         linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    try:
+    with contextlib.suppress(OSError):  # a directory that only the guest has, below /tmp
         os.chdir(head["directory"])
-    except OSError:  # a directory that only the guest has, such as one below /tmp
-        pass
     if head["random"] is not None:
         import random
 
@@ -196,7 +189,7 @@ class _Pickler(pickle.Pickler):
         self._being_made: list[type] = []
         self._tried: set[type] = set()  # classes that can be made
 
-    def reducer_override(self, obj: Any) -> Any:
+    def reducer_override(self, obj: Any) -> Any:  # noqa: PLR0911  # one for each kind
         """How to make again what pickle would look up by name in a module that is not there."""
         kind = type(obj)
         if kind is FunctionType:

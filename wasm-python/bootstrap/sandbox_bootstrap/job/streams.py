@@ -31,7 +31,7 @@ def flush() -> None:
         try:
             getattr(sys, name).flush()
         except Exception:  # closed, None, deleted, or an object of the job's own
-            pass
+            continue
 
 
 def _input(prompt: object = "", /) -> str:

@@ -1,5 +1,6 @@
 """Prepares the guest's interpreter: what is imported and tried here, every job finds done."""
 
+import contextlib
 import gc
 import os
 import sys
@@ -57,10 +58,8 @@ def prepare() -> None:
 
 def _import_all(names: list[str]) -> None:
     for name in names:
-        try:
+        with contextlib.suppress(ImportError):
             __import__(name)
-        except ImportError:
-            pass
 
 
 def _import_packages() -> None:
