@@ -109,8 +109,12 @@ build_guest() {
   copy_bootstrap "$work/bootstrap"
   [ "$(guest_dir)" = "$out" ] || die "the bootstrap changed while it was copied; run build-scripts/build-python again"
   take_snapshot "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm.gz"
-  # The native runtime runs the same bootstrap from its files.
+  # The native runtime runs the same bootstrap from its files. With bytecode, because every start of
+  # its parent would compile them again.
   cp -R "$work/bootstrap" "$work/out/bootstrap"
+  logged "$CACHE/logs/compileall-bootstrap.log" env PYTHONHASHSEED=0 \
+    "$(native_dir)/bin/python3.13" -s -P -m compileall -q --invalidation-mode unchecked-hash \
+    -s "$work/out" -p / "$work/out/bootstrap"
   printf '{"python": "%s", "inputs": "%s", "toolchain": "%s", "wasi_libc": "%s", "zlib": "%s", "bzip2": "%s", "xz": "%s", "sqlite": "%s"}\n' \
     "$(pin cpython version)" "$(basename "$out")" "$($CLANG --version | head -n 1)" "$(pin wasi-libc version)" \
     "$(pin zlib version)" "$(pin bzip2 version)" "$(pin xz version)" "$(pin sqlite version)" >"$work/out/manifest.json"

@@ -9,7 +9,6 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from ..hints import source_hints
 from ..host import report
 
 _FENCE = re.compile(r"^\s*(```+|~~~+)\s*(\w*)\s*$")
@@ -51,6 +50,8 @@ def repair(text: str, error: SyntaxError, parse: Parse) -> tuple[Any, str]:
         report.note(note)
     if tree is not None:
         return tree, text
+    from ..hints import source_hints  # only now: it needs the table of Unicode's names
+
     source_hints.hint(text, error)
     raise error.with_traceback(None) from None
 

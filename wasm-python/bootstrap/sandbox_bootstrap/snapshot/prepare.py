@@ -72,7 +72,7 @@ def _import_packages() -> None:
 def _import_own_modules() -> None:
     """The modules of this package that only some jobs need: no job can read its folder."""
     from ..display import ipython_standin, markup  # noqa: F401
-    from ..hints import near_names, sandbox_hints  # noqa: F401
+    from ..hints import near_names, sandbox_hints, source_hints  # noqa: F401
     from ..job import callers, session_pickle, source_repair  # noqa: F401
 
 
