@@ -4,7 +4,7 @@ use crate::support::processes::children_of;
 use mcp_python_sandbox::error::Error;
 use mcp_python_sandbox::limits::Limits;
 use mcp_python_sandbox::native::{Confinement, JobDir, NativeConfig, NativeRun, NativeRuntime, Network};
-use mcp_python_sandbox::outcome::{Job, OutputFile, RunEnd, RuntimeKind};
+use mcp_python_sandbox::outcome::{Job, RunEnd, RuntimeKind};
 use mcp_python_sandbox::output::{Captured, Output};
 use mcp_python_sandbox::proxy::ProxyConfig;
 use mcp_python_sandbox::request::{BootstrapOptions, Request};
@@ -39,7 +39,6 @@ pub(super) struct Setup {
 pub(super) struct Ran {
     pub(super) result: Result<NativeRun, Error>,
     pub(super) captured: Captured,
-    pub(super) files: Vec<OutputFile>,
     pub(super) took: Duration,
 }
 
@@ -100,7 +99,7 @@ impl Sandbox {
         let before = Instant::now();
         let result = self.native.run(dir, &request, limits, &output, cancel).await;
         let took = before.elapsed();
-        Ran { result, captured: output.finish(), files: dir.changed_files().expect("a list of files"), took }
+        Ran { result, captured: output.finish(), took }
     }
 
     /// The processes of warm parents: our children that live in this sandbox's directory.
@@ -192,13 +191,6 @@ fn remove_leftovers() {
 pub(super) fn plain() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
     SANDBOX.get_or_init(|| Sandbox::new(&Setup::default()))
-}
-
-/// A confined sandbox with the usual imports.
-pub(super) fn scientific() -> &'static Sandbox {
-    static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
-    let preload = &["numpy", "pandas", "matplotlib.pyplot"];
-    SANDBOX.get_or_init(|| Sandbox::new(&Setup { preload, ..Setup::default() }))
 }
 
 /// Whether a process wears one filter more than its parent, that is, whether its walls stand.
