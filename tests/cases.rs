@@ -84,12 +84,11 @@ fn check(folder: &str) {
                 case.run(client)
             }
         };
-        match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(differences) => wrong.extend(differences),
-            Err(_) => {
-                wrong.push(format!("{}: no answer to look at, see above\n", path.display()));
-                server = None;
-            }
+        if let Ok(differences) = catch_unwind(AssertUnwindSafe(run)) {
+            wrong.extend(differences);
+        } else {
+            wrong.push(format!("{}: no answer to look at, see above\n", path.display()));
+            server = None;
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));

@@ -102,7 +102,7 @@ impl Case {
                         _ if !first_call => return Err(format!("not in the first call: {line}")),
                         "options" => case.options = words,
                         "runtime" if matches!(value, "wasm" | "native" | "auto") => {
-                            case.runtimes = words
+                            case.runtimes = words;
                         }
                         "session" if value.is_empty() => case.in_session = true,
                         _ => return Err(format!("wrong value: {line}")),
