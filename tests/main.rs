@@ -32,7 +32,6 @@ mod protocol;
 mod proxy;
 mod resources;
 mod sessions;
-mod snapshots;
 mod soak;
 mod stops;
 mod support;
