@@ -48,6 +48,7 @@ COPY --from=wasm-python /root/.cache /root/.cache
 COPY build-scripts build-scripts
 RUN build-scripts/build-python guest
 COPY LICENSE *.md ./
+COPY docs docs
 COPY deploy/systemd deploy/systemd
 RUN build-scripts/package install --wasm-only --destdir /stage
 

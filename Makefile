@@ -97,14 +97,16 @@ libfuzzer: ## the same, led by coverage (FUZZ_SECONDS for each); needs a nightly
 .PHONY: fmt
 fmt: ## format the sources
 	$(CARGO) fmt --all
+	build-scripts/lint-scripts --fix
 
 .PHONY: lint
-lint: ## formatting, clippy, documentation, layers, shell scripts
+lint: ## Rust, Python and shell: formatting, types, what linters find; layers, documentation
+	build-scripts/lint-scripts
+	build-scripts/check-layers
+	cd build-scripts && python3 -B -m unittest -q layers.test_layers
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CARGO_FLAGS) --no-deps
-	build-scripts/check-layers
-	if command -v shellcheck > /dev/null; then shellcheck build-scripts/build-* build-scripts/check-* build-scripts/{cpython-tests,docker-test,package} build-scripts/*/*.sh tests/clients/run fuzz/run; fi
 
 .PHONY: ci
 ci: lint test test-reproducible test-clients run ## what CI runs

@@ -4,17 +4,11 @@
 
 use clap::Parser as _;
 use criterion::Criterion;
-use mcp_python_sandbox::answer::Answer;
-use mcp_python_sandbox::budget::Budget;
-use mcp_python_sandbox::cli::Cli;
-use mcp_python_sandbox::config::Config;
-use mcp_python_sandbox::limits::Limits;
-use mcp_python_sandbox::live::Live;
-use mcp_python_sandbox::outcome::{Job, RuntimeKind};
-use mcp_python_sandbox::output::Output;
-use mcp_python_sandbox::request::{BootstrapOptions, Request};
-use mcp_python_sandbox::runner::{Runner, RunnerConfig};
-use mcp_python_sandbox::wasm::{Artefact, THREAD_STACK, WasmRuntime};
+use mcp_python_sandbox::Cli;
+use mcp_python_sandbox::testing::{
+    Answer, Artefact, BootstrapOptions, Call, Config, Job, Limits, Output, Request, RunOrder,
+    RuntimeKind, Service, ServiceConfig, THREAD_STACK, WasmRuntime,
+};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -23,17 +17,21 @@ use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
     let options = Cli::parse_from(["mcp-python-sandbox", "--native", "off"]).options;
-    let config = Config::resolve(&options).expect("options that hold").runner;
-    let guest = config.artefact.module();
+    let config = Config::resolve(&options).expect("options that hold").service;
+    let guest = config.runtimes.artefact.module();
     if !guest.exists() {
         // Where stderr is gone there is nobody to tell.
-        let _ = writeln!(io::stderr(), "there is no guest at `{}`; build one with `make python`", guest.display());
+        let _ = writeln!(
+            io::stderr(),
+            "there is no guest at `{}`; build one with `make python`",
+            guest.display()
+        );
         return ExitCode::FAILURE;
     }
     let executor = executor();
     let mut criterion = Criterion::default().configure_from_args();
-    load(&mut criterion, &config.artefact);
-    empty_job(&mut criterion, &executor, &config.artefact);
+    load(&mut criterion, &config.runtimes.artefact);
+    empty_job(&mut criterion, &executor, &config.runtimes.artefact);
     hello(&mut criterion, &executor, config);
     criterion.final_summary();
     ExitCode::SUCCESS
@@ -48,25 +46,27 @@ fn load(criterion: &mut Criterion, artefact: &Artefact) {
 fn empty_job(criterion: &mut Criterion, executor: &Runtime, artefact: &Artefact) {
     let guest = Arc::new(loaded(artefact));
     let (job, limits, options) = (job(""), Limits::default(), BootstrapOptions::default());
-    let request = Request::new(&job, "0", RuntimeKind::Wasm.name(), &options).to_json().expect("a request");
+    let request =
+        Request::new(&job, "0", RuntimeKind::Wasm, &options).to_json().expect("a request");
+    let request = Arc::from(request);
     let cancel = CancellationToken::new();
     criterion.bench_function("guest/instance and empty job", |bencher| {
         bencher.iter(|| {
             let output = Arc::new(Output::new("0", &limits));
-            let run = guest.run(&job, request.clone(), &limits, &output, &cancel, |_, _| ());
-            executor.block_on(run).expect("a run")
+            let request = Arc::clone(&request);
+            let (limits, cancel) = (&limits, &cancel);
+            let order = RunOrder { request, limits, output: &output, cancel, keep: None };
+            let fresh = guest.guest(None, &[], limits).expect("a guest");
+            executor.block_on(guest.run(fresh, &order)).expect("a run")
         });
     });
 }
 
 /// A call as the server carries it out, from the job to the answer; only the protocol is left out.
-fn hello(criterion: &mut Criterion, executor: &Runtime, config: RunnerConfig) {
-    let (limits, budget, cancel) = (config.limits.clone(), Budget::default(), CancellationToken::new());
-    let (runner, job) = (Runner::new(config), job("print(1)"));
-    let call = || {
-        let outcome = executor.block_on(runner.run(&job, &limits, &Live::default(), &cancel));
-        Answer::of(&outcome.expect("an outcome"), &budget)
-    };
+fn hello(criterion: &mut Criterion, executor: &Runtime, config: ServiceConfig) {
+    let call = Call::new(job("print(1)"), config.limits.clone());
+    let service = Service::new(config);
+    let call = || Answer::of(&executor.block_on(service.execute(&call)).expect("an outcome"));
     assert_eq!(call().text, "1");
     criterion.bench_function("guest/call of print(1)", |bencher| bencher.iter(call));
 }
@@ -78,7 +78,12 @@ fn loaded(artefact: &Artefact) -> WasmRuntime {
 /// As the server has it.
 fn executor() -> Runtime {
     let mut builder = Builder::new_multi_thread();
-    builder.worker_threads(2).thread_stack_size(THREAD_STACK).enable_all().build().expect("an executor")
+    builder
+        .worker_threads(2)
+        .thread_stack_size(THREAD_STACK)
+        .enable_all()
+        .build()
+        .expect("an executor")
 }
 
 fn job(code: &str) -> Job {

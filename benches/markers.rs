@@ -1,12 +1,13 @@
-//! Taking a job's stdout apart: bytes of text, images and reports per second, in pieces as the guest writes them.
+//! Taking a job's stdout apart: bytes of text, images and reports per second, in pieces as the
+//! guest writes them.
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on has failed")]
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use criterion::{Criterion, Throughput};
-use mcp_python_sandbox::limits::Limits;
-use mcp_python_sandbox::output::{Captured, Output};
+use mcp_python_sandbox::testing::Limits;
+use mcp_python_sandbox::testing::{Captured, Output};
 use std::hint::black_box;
 
 const NONCE: &str = "0123456789abcdef0123456789abcdef";
@@ -23,7 +24,10 @@ fn main() {
         // Each bracket might begin a marker.
         ("lists", "[[1, 2], [3, 4], [5, 6]]\n".repeat(SIZE / 25)),
         ("an image", image(SIZE)),
-        ("forged markers", format!("[JOB_REPORT_BEGIN:{}:0:0]\n", "0".repeat(32)).repeat(SIZE / 55)),
+        (
+            "forged markers",
+            format!("[JOB_REPORT_BEGIN:{}:0:0]\n", "0".repeat(32)).repeat(SIZE / 55),
+        ),
     ];
     let images = streams.each_ref().map(|(_, stream)| captured(stream).images.len());
     assert_eq!(images, [0, 0, 1, 0], "the image is one, and nothing else");

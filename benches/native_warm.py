@@ -1,10 +1,11 @@
-"""Warm native jobs against the same jobs in a fresh Python: medians of interleaved runs, and their ratio.
+"""Warm native jobs against the same jobs in a fresh Python: medians of interleaved runs.
 
     python3 benches/native_warm.py [--server FILE] [--venv DIR] [--rounds N]
 
-Each round runs every job once as a `tools/call` of one running server (time from the request's line to the answer's) and once as
-`venv/bin/python` in an empty directory (time of the whole process).  A figure that the server hands over by `plt.show()` is
-written to a file there.  The first call of each job is not counted: it may be the one from which the server learns an import.
+Each round runs every job twice: as a `tools/call` of one running server (time from the request's
+line to the answer's), and as `venv/bin/python` in an empty directory (time of the whole process),
+where `plt.show()` is replaced by writing the figure to a file. The first call of each job is not
+counted: the server may learn an import from it.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
-from client import Client  # noqa: E402
+from client import Client
 
 PLOT = """
 import numpy as np
@@ -42,7 +43,8 @@ from sklearn.cluster import KMeans
 points = np.random.default_rng(1).normal(size=(500, 2))
 print(KMeans(n_clusters=3, n_init=10, random_state=1).fit(points).inertia_)
 """
-JOBS = {"plot": (PLOT, 120), "groupby": (GROUPBY, 60), "KMeans": (KMEANS, 150)}  # with the promised median in ms
+# With the promised median in ms.
+JOBS = {"plot": (PLOT, 120), "groupby": (GROUPBY, 60), "KMeans": (KMEANS, 150)}
 WARM_UP_SECONDS = 60
 
 
@@ -59,28 +61,30 @@ class Server(Client):
         return took
 
     def resident(self) -> dict[str, int]:
-        """Resident MiB of the server and of its warm parent."""
-        parents = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True)
-        pids = {"server": self.process.pid} | {"warm parent": int(pid) for pid in parents.stdout.split()}
+        """Give the resident MiB of the server and of its warm parent."""
+        command = ["ps", "-o", "pid=", "--ppid", str(self.process.pid)]
+        *_, parent = subprocess.run(command, check=True, capture_output=True).stdout.split()
+        pids = {"server": self.process.pid, "warm parent": int(parent)}
         return {name: _resident(pid) for name, pid in pids.items()}
 
 
 def _resident(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text()
-    return next(int(line.split()[1]) >> 10 for line in status.splitlines() if line.startswith("VmRSS"))
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) >> 10 for line in lines if line.startswith("VmRSS"))
 
 
 def fresh(python: Path, code: str) -> float:
     """Run a job in a Python of its own; the milliseconds of the process."""
     code = code.replace("plt.show()", "plt.savefig('plot.png')")
     with tempfile.TemporaryDirectory() as folder:
-        cache = next(iter(python.parent.parent.glob("share/matplotlib-cache/fontlist-*.json")), None)
-        if cache is not None:  # without the list of fonts the fresh process would look even worse
+        # Without the list of fonts the fresh process would look even worse.
+        for cache in python.parent.parent.glob("share/matplotlib-cache/fontlist-*.json"):
             os.symlink(cache, Path(folder, cache.name))
-        environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "MPLCONFIGDIR": folder, "MPLBACKEND": "agg"}
-        environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        environment = {"PATH": "/usr/bin:/bin", "HOME": folder, "MPLCONFIGDIR": folder}
+        environment |= {"MPLBACKEND": "agg", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        command = [str(python), "-I", "-B", "-c", code]
         before = time.perf_counter()
-        subprocess.run([python, "-I", "-B", "-c", code], cwd=folder, env=environment, check=True, capture_output=True)
+        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
         return (time.perf_counter() - before) * 1000
 
 
@@ -103,15 +107,16 @@ def main() -> None:
     learned = "import sys\nimport numpy\nprint('sklearn.cluster' in sys.modules)"
     while "True" not in server.call({"code": learned})[0] and time.monotonic() < until:
         time.sleep(1)
-    times = {name: ([], []) for name in JOBS}
+    times: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in JOBS}
     for _ in range(arguments.rounds):
         for name, (code, _) in JOBS.items():
             times[name][0].append(server.run(code))
             times[name][1].append(fresh(arguments.venv / "bin/python", code))
     resident = server.resident()
     server.close()
-    print(f"{arguments.rounds} rounds, load {before_load:.1f} before and {os.getloadavg()[0]:.1f} after, {os.cpu_count()} processors")
-    print(f"{'job':10} {'warm ms':>8} {'best':>6} {'promised':>9} {'fresh ms':>9} {'best':>6} {'ratio':>6}")
+    load = f"load {before_load:.1f} before and {os.getloadavg()[0]:.1f} after"
+    print(f"{arguments.rounds} rounds, {load}, {os.cpu_count()} processors")
+    print("job         warm ms   best  promised  fresh ms   best  ratio")
     for name, (warm, cold) in times.items():
         ratio = statistics.median(cold) / statistics.median(warm)
         print(

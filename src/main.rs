@@ -1,8 +1,7 @@
 //! The program: parses the command line and carries it out.
 
 use clap::FromArgMatches;
-use mcp_python_sandbox::cli::{self, Cli};
-use mcp_python_sandbox::{commands, native};
+use mcp_python_sandbox::{Cli, HELPER, Mistake, become_helper, command, execute};
 use std::process::ExitCode;
 
 /// Exit code for our own failures, as distinct from a job's.
@@ -12,18 +11,19 @@ const MISTAKE: u8 = 2;
 
 #[expect(clippy::print_stderr, reason = "the last word of a command that failed")]
 fn main() -> ExitCode {
-    // Before anything else: the helper confines itself, which binds the calling thread alone, so it must stay the only one.
+    // Before anything else: the helper confines itself, which binds the calling thread alone, so it
+    // must stay the only one.
     let mut args = std::env::args_os().skip(1).peekable();
-    if args.next_if(|argument| argument == native::helper::SUBCOMMAND).is_some() {
-        return native::helper::main(args);
+    if args.next_if(|argument| argument == HELPER).is_some() {
+        return become_helper(args);
     }
-    let typed = cli::command().get_matches();
+    let typed = command().get_matches();
     let cli = Cli::from_arg_matches(&typed).unwrap_or_else(|error| error.exit());
-    match commands::execute(cli) {
+    match execute(cli) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("{}: {error}", env!("CARGO_PKG_NAME"));
-            ExitCode::from(if error.is::<commands::Mistake>() { MISTAKE } else { FAILED })
+            ExitCode::from(if error.is::<Mistake>() { MISTAKE } else { FAILED })
         }
     }
 }

@@ -48,7 +48,8 @@ fn a_job_in_the_background_tells_its_progress_and_its_result() {
 #[test]
 fn a_job_that_is_cancelled_answers_with_what_it_has() {
     let mut client = Client::start(&["--native", "off"]);
-    let job = begin(&mut client, json!({ "code": "print('so far', flush=True)\nwhile True: pass" }));
+    let job =
+        begin(&mut client, json!({ "code": "print('so far', flush=True)\nwhile True: pass" }));
     let started = Instant::now();
     while !client.tool("check_job", json!({ "job": job.as_str() })).text.starts_with("so far") {
         assert!(started.elapsed() < SOON);
@@ -63,7 +64,10 @@ fn a_job_that_is_cancelled_answers_with_what_it_has() {
 #[test]
 fn images_of_a_background_job_come_once() {
     let mut client = Client::start(&[]);
-    let job = begin(&mut client, json!({ "code": "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()" }));
+    let job = begin(
+        &mut client,
+        json!({ "code": "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()" }),
+    );
     assert_eq!(result(&mut client, &job).images.len(), 1);
     let again = client.tool("check_job", json!({ "job": job.as_str() }));
     assert_eq!(again.images.len(), 0);
@@ -72,10 +76,12 @@ fn images_of_a_background_job_come_once() {
 
 #[test]
 fn the_number_is_bounded_and_so_is_the_time() {
-    let mut client = Client::start(&["--native", "off", "--background", "1", "--background-timeout", "1"]);
+    let mut client =
+        Client::start(&["--native", "off", "--background", "1", "--background-timeout", "1"]);
     let job = begin(&mut client, json!({ "code": "while True: pass" }));
     let refused = client.call(json!({ "code": "1", "background": true }));
-    let words = "1 background jobs run already; wait for one with `check_job` or end it with `cancel_job`";
+    let words =
+        "1 background jobs run already; wait for one with `check_job` or end it with `cancel_job`";
     assert_eq!(refused.failed(), words);
     let done = result(&mut client, &job);
     assert_eq!(done.meta("limit")["name"], "wall");
@@ -104,7 +110,10 @@ fn handles_of_others_mean_nothing() {
     for job in [foreign.as_str(), "0123456789abcdef0123456789abcdef"] {
         for name in ["check_job", "cancel_job"] {
             let answer = client.tool(name, json!({ "job": job }));
-            assert_eq!(answer.failed(), "there is no job with this handle: it ended a while ago, or never was");
+            assert_eq!(
+                answer.failed(),
+                "there is no job with this handle: it ended a while ago, or never was"
+            );
         }
     }
 }
@@ -130,14 +139,17 @@ fn slow(seconds: f64) -> String {
 fn a_call_can_leave_its_job_running_at_its_time_limit() {
     let mut client = Client::start(&["--native", "off"]);
     // In time: an answer as any other, and no job is left.
-    let answer = client.call(json!({ "code": "print(1)", "on_timeout": "background", "timeout": 30 }));
+    let answer =
+        client.call(json!({ "code": "print(1)", "on_timeout": "background", "timeout": 30 }));
     assert_eq!(answer.ok(), "1");
     assert_eq!(*answer.meta("job"), Value::Null);
     let late = client.call(json!({ "code": slow(4.0), "on_timeout": "background", "timeout": 1 }));
     let job = late.meta("job").as_str().expect("a handle").to_owned();
     assert!(late.ok().starts_with("begun\n[the job runs for 1."), "{}", late.text);
     assert!(
-        late.text.ends_with(&format!("\n[it goes on in the background as job {job}: `check_job` tells how it is]")),
+        late.text.ends_with(&format!(
+            "\n[it goes on in the background as job {job}: `check_job` tells how it is]"
+        )),
         "{}",
         late.text
     );
@@ -167,9 +179,11 @@ fn a_job_that_may_go_on_ends_with_its_call_when_that_is_cancelled() {
 #[test]
 fn calls_of_one_session_run_in_order_whether_somebody_waits_or_not() {
     let mut client = Client::start(&["--native", "off"]);
-    let session = client.call(json!({ "code": "seen = []", "session": "new" })).meta("session").clone();
+    let session =
+        client.call(json!({ "code": "seen = []", "session": "new" })).meta("session").clone();
     for round in 0..20 {
-        let arguments = |n: usize| json!({ "code": format!("seen.append({n})"), "session": session });
+        let arguments =
+            |n: usize| json!({ "code": format!("seen.append({n})"), "session": session });
         let ids: Vec<i64> = (0..6)
             .map(|n| {
                 let mut arguments = arguments(n);

@@ -4,7 +4,7 @@
 
 use image::codecs::gif::GifEncoder;
 use image::{DynamicImage, Frame, ImageFormat, Rgba, RgbaImage};
-use mcp_python_sandbox::budget::{Budget, Fitted, fit};
+use mcp_python_sandbox::testing::{Budget, Fitted, fit};
 use proptest::prelude::{ProptestConfig, any, proptest};
 use proptest::sample::Index;
 use std::io::Cursor;
@@ -45,7 +45,11 @@ fn plot(width: u32, height: u32, background: [u8; 4]) -> RgbaImage {
             let soft = u8::try_from(state >> 16 & 0x7f).unwrap();
             let colour = [curve * 20, 255 - curve * 15, curve * 9 + 40];
             for (row, add) in [(0, soft), (1, 0), (2, 0), (3, 127 - soft)] {
-                picture.put_pixel(x, *y + row, Rgba([colour[0].max(add), colour[1].max(add), colour[2].max(add), 255]));
+                picture.put_pixel(
+                    x,
+                    *y + row,
+                    Rgba([colour[0].max(add), colour[1].max(add), colour[2].max(add), 255]),
+                );
             }
         }
     }
@@ -59,7 +63,9 @@ fn budget(bytes: usize) -> Budget {
 /// MIME type, bytes, width, height, whether it was changed.
 fn kept(fitted: &Fitted) -> (&'static str, &[u8], u32, u32, bool) {
     match fitted {
-        Fitted::Kept { mime, bytes, width, height, changed } => (mime, bytes, *width, *height, *changed),
+        Fitted::Kept { mime, bytes, width, height, changed } => {
+            (mime, bytes, *width, *height, *changed)
+        }
         Fitted::Dropped { why, .. } => panic!("it was dropped: {why}"),
     }
 }
@@ -72,7 +78,10 @@ fn dropped(fitted: &Fitted) -> &str {
 }
 
 fn total(fitted: &[Fitted]) -> usize {
-    fitted.iter().map(|one| if let Fitted::Kept { bytes, .. } = one { bytes.len() } else { 0 }).sum()
+    fitted
+        .iter()
+        .map(|one| if let Fitted::Kept { bytes, .. } = one { bytes.len() } else { 0 })
+        .sum()
 }
 
 fn decoded(bytes: &[u8]) -> DynamicImage {
@@ -201,7 +210,10 @@ fn broken_images_and_bombs_are_dropped_at_once() {
     drop(png::Encoder::new(&mut bomb, 60_000, 60_000).write_header().unwrap());
     let jpeg = [&[0xff, 0xd8, 0xff, 0xe0][..], &[0; 90]].concat();
     let start = Instant::now();
-    let fitted = fit(&[&whole[..whole.len() / 2], b"no image", &bomb, &jpeg, b"GIF89a", b""], &Budget::default());
+    let fitted = fit(
+        &[&whole[..whole.len() / 2], b"no image", &bomb, &jpeg, b"GIF89a", b""],
+        &Budget::default(),
+    );
     assert!(start.elapsed() < Duration::from_secs(2));
     assert!(dropped(&fitted[0]).contains("broken"));
     assert!(dropped(&fitted[1]).contains("neither"));

@@ -16,8 +16,12 @@ fn text(bytes: &[u8]) -> &str {
 
 #[test]
 fn run_passes_streams_and_exit_code_on() {
-    let output = run(&["run", "-c", "import sys\nprint('out')\nprint('err', file=sys.stderr)\nsys.exit(3)"]);
-    assert_eq!((text(&output.stdout), text(&output.stderr), output.status.code()), ("out\n", "err\n", Some(3)));
+    let output =
+        run(&["run", "-c", "import sys\nprint('out')\nprint('err', file=sys.stderr)\nsys.exit(3)"]);
+    assert_eq!(
+        (text(&output.stdout), text(&output.stderr), output.status.code()),
+        ("out\n", "err\n", Some(3))
+    );
     let output = run(&["run", "-c", "1 / 0"]);
     assert_eq!(text(&output.stdout), "");
     assert_eq!(
@@ -42,7 +46,12 @@ fn run_takes_a_file_with_arguments_and_a_program_from_stdin() {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        child.stdin.take().expect("piped").write_all(b"import sys; print(sys.argv)").expect("written");
+        child
+            .stdin
+            .take()
+            .expect("piped")
+            .write_all(b"import sys; print(sys.argv)")
+            .expect("written");
         let expected = if arguments.len() == 4 { "['-', 'a']\n" } else { "['-']\n" };
         assert_eq!(text(&child.wait_with_output().expect("ends").stdout), expected);
     }
@@ -90,8 +99,11 @@ fn run_opens_pictures_with_the_desktops_viewer() {
     let folder = tempfile::tempdir().expect("a folder");
     let viewer = folder.path().join("xdg-open");
     let seen = folder.path().join("seen");
-    std::fs::write(&viewer, format!("#!/bin/sh\nhead -c 4 \"$1\" > '{0}.new'; mv '{0}.new' '{0}'\n", seen.display()))
-        .expect("written");
+    std::fs::write(
+        &viewer,
+        format!("#!/bin/sh\nhead -c 4 \"$1\" > '{0}.new'; mv '{0}.new' '{0}'\n", seen.display()),
+    )
+    .expect("written");
     std::fs::set_permissions(&viewer, Permissions::from_mode(0o755)).expect("a mode");
     let output = Command::new(BINARY)
         .args(["run", "--open", "-c", SHOWS_A_PICTURE])
@@ -112,7 +124,10 @@ fn run_opens_pictures_with_the_desktops_viewer() {
 
 #[test]
 fn version_names_what_is_inside() {
-    assert_eq!(text(&run(&["-V"]).stdout), concat!("mcp-python-sandbox ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(
+        text(&run(&["-V"]).stdout),
+        concat!("mcp-python-sandbox ", env!("CARGO_PKG_VERSION"), "\n")
+    );
     let long = run(&["--version"]);
     let lines: Vec<&str> = text(&long.stdout).lines().collect();
     assert_eq!(
@@ -133,7 +148,8 @@ fn version_names_what_is_inside() {
 fn help_groups_the_options_and_shows_examples() {
     let long = run(&["--help"]);
     let long = text(&long.stdout);
-    let headings: Vec<&str> = long.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    let headings: Vec<&str> =
+        long.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
     let expected = [
         "Commands:",
         "Options:",
@@ -165,14 +181,28 @@ fn completions_and_manual_pages_name_every_command() {
         }
     }
     let page = run(&["man"]);
-    assert!(text(&page.stdout).contains(".SH NAME\nmcp\\-python\\-sandbox \\- "), "{}", text(&page.stdout));
-    assert!(text(&page.stdout).contains(".SH SYNOPSIS\n\\fBmcp\\-python\\-sandbox\\fR [OPTIONS] [COMMAND]\n"));
-    assert!(text(&page.stdout).contains("\nFolder of the Python guest ("), "an option without its help");
-    assert!(text(&page.stdout).contains("MCP_PYTHON_SANDBOX_ARTEFACT"), "an option without its environment variable");
+    assert!(
+        text(&page.stdout).contains(".SH NAME\nmcp\\-python\\-sandbox \\- "),
+        "{}",
+        text(&page.stdout)
+    );
+    assert!(
+        text(&page.stdout)
+            .contains(".SH SYNOPSIS\n\\fBmcp\\-python\\-sandbox\\fR [OPTIONS] [COMMAND]\n")
+    );
+    assert!(
+        text(&page.stdout).contains("\nFolder of the Python guest ("),
+        "an option without its help"
+    );
+    assert!(
+        text(&page.stdout).contains("MCP_PYTHON_SANDBOX_ARTEFACT"),
+        "an option without its environment variable"
+    );
     let folder = tempfile::tempdir().expect("a folder");
     let output = run(&["man", "--out", folder.path().to_str().expect("UTF-8")]);
     assert_eq!(output.status.code(), Some(0));
-    for page in ["mcp-python-sandbox.1", "mcp-python-sandbox-run.1", "mcp-python-sandbox-doctor.1"] {
+    for page in ["mcp-python-sandbox.1", "mcp-python-sandbox-run.1", "mcp-python-sandbox-doctor.1"]
+    {
         assert!(folder.path().join(page).exists(), "{page}");
     }
 }
@@ -187,7 +217,9 @@ fn doctor_prints_what_to_paste_into_each_client() {
     // The program names itself as the kernel does, without links on the way.
     let binary = std::fs::canonicalize(BINARY).expect("the binary");
     let binary = binary.to_str().expect("UTF-8");
-    let json = |client: &str| -> serde_json::Value { serde_json::from_str(&pasted(client)).expect("JSON") };
+    let json = |client: &str| -> serde_json::Value {
+        serde_json::from_str(&pasted(client)).expect("JSON")
+    };
     let server = serde_json::json!({ "command": binary, "args": ["serve"] });
     for client in ["claude-desktop", "cursor"] {
         assert_eq!(json(client), serde_json::json!({ "mcpServers": { "python-sandbox": server } }));
@@ -202,9 +234,14 @@ fn doctor_prints_what_to_paste_into_each_client() {
     );
     assert_eq!(
         pasted("codex"),
-        format!("[mcp_servers.python-sandbox]\ncommand = \"{binary}\"\nargs = [\"serve\"]\ntool_timeout_sec = 90\n")
+        format!(
+            "[mcp_servers.python-sandbox]\ncommand = \"{binary}\"\nargs = [\"serve\"]\ntool_timeout_sec = 90\n"
+        )
     );
-    assert_eq!(pasted("claude-code"), format!("claude mcp add python-sandbox -- '{binary}' serve\n"));
+    assert_eq!(
+        pasted("claude-code"),
+        format!("claude mcp add python-sandbox -- '{binary}' serve\n")
+    );
 }
 
 /// What starts the image is the same everywhere: in what `doctor` prints, in `librechat.yaml` and in `server.json`.
@@ -213,8 +250,12 @@ fn doctor_of_an_image_prints_what_starts_the_image() {
     let output = run(&["doctor", "--config", "cursor", "--image", "sandbox:1"]);
     let printed: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let server = &printed["mcpServers"]["python-sandbox"];
-    let args: Vec<&str> = server["args"].as_array().expect("a list").iter().filter_map(|arg| arg.as_str()).collect();
-    assert_eq!((server["command"].as_str(), args[0], args.last()), (Some("docker"), "run", Some(&"sandbox:1")));
+    let args: Vec<&str> =
+        server["args"].as_array().expect("a list").iter().filter_map(|arg| arg.as_str()).collect();
+    assert_eq!(
+        (server["command"].as_str(), args[0], args.last()),
+        (Some("docker"), "run", Some(&"sandbox:1"))
+    );
     let options = &args[1..args.len() - 1];
 
     let pasted = run(&["doctor", "--config", "librechat", "--image", "mcp-python-sandbox:latest"]);
@@ -226,7 +267,8 @@ fn doctor_of_an_image_prints_what_starts_the_image() {
     assert_eq!(list(text(&pasted.stdout)), list(file));
     assert_eq!(list(file)[1..=options.len()], *options);
 
-    let registered: serde_json::Value = serde_json::from_str(include_str!("../server.json")).expect("JSON");
+    let registered: serde_json::Value =
+        serde_json::from_str(include_str!("../server.json")).expect("JSON");
     let registered = registered["packages"][0]["runtimeArguments"].as_array().expect("a list");
     let registered: Vec<String> = registered
         .iter()
@@ -246,13 +288,33 @@ fn doctor_of_an_image_prints_what_starts_the_image() {
 #[test]
 fn mistakes_are_told_with_the_option_to_change() {
     for (arguments, expected, code) in [
-        (&["run", "-c", "1", "--artefact", "/nonexistent"][..], "no usable Python guest at `/nonexistent`", 70),
+        (
+            &["run", "-c", "1", "--artefact", "/nonexistent"][..],
+            "no usable Python guest at `/nonexistent`",
+            70,
+        ),
         (&["run", "/nonexistent.py"][..], "/nonexistent.py", 2),
-        (&["run", "-c", "1", "--limit-wall=-1"][..], "`--limit-wall` must be a number of seconds above 0, not -1", 2),
-        (&["run", "-c", "1", "--timeout=-1"][..], "`--timeout` must be a number of seconds above 0, not -1", 2),
+        (
+            &["run", "-c", "1", "--limit-wall=-1"][..],
+            "`--limit-wall` must be a number of seconds above 0, not -1",
+            2,
+        ),
+        (
+            &["run", "-c", "1", "--timeout=-1"][..],
+            "`--timeout` must be a number of seconds above 0, not -1",
+            2,
+        ),
         (&["run", "-c", "1", "--log", "a=b=c"][..], "`--log a=b=c` is no log filter", 2),
-        (&["run", "-c", "while 1: pass", "--timeout=0.5"][..], "of 0.5 s wall time; `--timeout` sets it\n", 124),
-        (&["run", "-c", "while 1: pass", "--limit-wall=0.5"][..], "of 0.5 s wall time; `--limit-wall` sets it\n", 124),
+        (
+            &["run", "-c", "while 1: pass", "--timeout=0.5"][..],
+            "of 0.5 s wall time; `--timeout` sets it\n",
+            124,
+        ),
+        (
+            &["run", "-c", "while 1: pass", "--limit-wall=0.5"][..],
+            "of 0.5 s wall time; `--limit-wall` sets it\n",
+            124,
+        ),
     ] {
         let output = run(arguments);
         assert!(text(&output.stderr).contains(expected), "{arguments:?}: {}", text(&output.stderr));
@@ -267,10 +329,17 @@ fn doctor_says_what_holds_and_fails_where_native_is_off() {
     let said = text(&output.stdout);
     assert!(said.contains("wasm       CPython 3.13.5 on wasi\n"), "{said}");
     assert!(said.contains("\nholds      truncate by path (1 attempt: EACCES)\n"), "{said}");
-    assert!(said.lines().filter(|line| line.starts_with("holds")).all(|line| line.len() <= 100), "{said}");
+    assert!(
+        said.lines().filter(|line| line.starts_with("holds")).all(|line| line.len() <= 100),
+        "{said}"
+    );
     assert!(!said.contains("\nOPEN"), "{said}");
-    assert!(said.contains("\n\nFor LibreChat, paste into librechat.yaml:\n\nmcpServers:\n"), "{said}");
-    let end = "doctor --config claude-desktop|claude-code|vscode|cursor|codex\n\nnative: on (confined)\n";
+    assert!(
+        said.contains("\n\nFor LibreChat, paste into librechat.yaml:\n\nmcpServers:\n"),
+        "{said}"
+    );
+    let end =
+        "doctor --config claude-desktop|claude-code|vscode|cursor|codex\n\nnative: on (confined)\n";
     assert!(said.ends_with(end), "{said}");
     assert_eq!(output.status.code(), Some(0));
 
@@ -278,7 +347,8 @@ fn doctor_says_what_holds_and_fails_where_native_is_off() {
     let home = std::env::var("HOME").expect("a home");
     let cache = std::env::var("XDG_CACHE_HOME").unwrap_or_else(|_| format!("{home}/.cache"));
     let mut homeless = Command::new(BINARY);
-    let output = homeless.arg("doctor").env("XDG_CACHE_HOME", cache).env("HOME", "/nonexistent").output();
+    let output =
+        homeless.arg("doctor").env("XDG_CACHE_HOME", cache).env("HOME", "/nonexistent").output();
     assert_eq!(output.expect("the binary starts").status.code(), Some(0));
 
     let output = run(&["doctor", "--json", "--test-landlock-abi", "0"]);

@@ -27,7 +27,10 @@ fn values(message: &Value) -> Vec<String> {
         .iter()
         .map(|value| value.as_str().expect("a string").to_owned())
         .collect();
-    assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(values.len()), &json!(false)));
+    assert_eq!(
+        (&completion["total"], &completion["hasMore"]),
+        (&json!(values.len()), &json!(false))
+    );
     values
 }
 
@@ -36,7 +39,9 @@ const WRITE: &str = "open('sales.csv', 'w').write('a')\nopen('sales.txt', 'w').w
 #[test]
 fn over_stdio_handles_and_files_are_offered_as_they_are_typed() {
     let mut client = Client::spawn(&["--native", "off"]);
-    let offered = client.request("initialize", initialize_params())["result"]["capabilities"]["completions"].clone();
+    let offered =
+        client.request("initialize", initialize_params())["result"]["capabilities"]["completions"]
+            .clone();
     assert_eq!(offered, json!({}));
     let mut ask = |reference: Value, argument: &str, value: &str, known: Value| {
         client.request("completion/complete", question(reference, argument, value, known))
@@ -49,7 +54,12 @@ fn over_stdio_handles_and_files_are_offered_as_they_are_typed() {
     let second = session(&client.call(json!({ "code": "1", "session": "new" })));
     let lonely = client.run("open('lonely.csv', 'w').write('a')");
     let uri = lonely.meta("files")[0]["uri"].as_str().expect("an address").to_owned();
-    let call = uri.strip_prefix("sandbox://").and_then(|rest| rest.split_once('/')).expect("an address").0.to_owned();
+    let call = uri
+        .strip_prefix("sandbox://")
+        .and_then(|rest| rest.split_once('/'))
+        .expect("an address")
+        .0
+        .to_owned();
 
     let mut ask = |reference: Value, argument: &str, value: &str, known: Value| {
         values(&client.request("completion/complete", question(reference, argument, value, known)))
@@ -59,7 +69,10 @@ fn over_stdio_handles_and_files_are_offered_as_they_are_typed() {
     assert_eq!(ask(template(), "handle", &first[..20], json!({})), [first.as_str()]);
     assert_eq!(ask(prompt(), "session", "", json!({})), [second.as_str(), &first]);
     assert_eq!(ask(template(), "path", "", json!({ "handle": call })), ["lonely.csv"]);
-    assert_eq!(ask(prompt(), "csv", "sales", json!({ "session": first })), ["sales.csv", "sales.txt"]);
+    assert_eq!(
+        ask(prompt(), "csv", "sales", json!({ "session": first })),
+        ["sales.csv", "sales.txt"]
+    );
     assert_eq!(ask(prompt(), "csv", "", json!({})), Vec::<String>::new());
     assert_eq!(ask(template(), "path", "", json!({ "handle": "0123" })), Vec::<String>::new());
 }
@@ -67,7 +80,8 @@ fn over_stdio_handles_and_files_are_offered_as_they_are_typed() {
 #[test]
 fn what_cannot_be_completed_is_refused_with_what_can() {
     let mut client = Client::start(&["--native", "off"]);
-    let template_missing = format!("there is no template `file:///{{x}}`; the template is `{TEMPLATE}`");
+    let template_missing =
+        format!("there is no template `file:///{{x}}`; the template is `{TEMPLATE}`");
     let variables = format!("the template `{TEMPLATE}` has the variables `handle` and `path`");
     for (reference, argument, why) in [
         (json!({ "type": "ref/resource", "uri": "file:///{x}" }), "x", template_missing.as_str()),
@@ -79,8 +93,9 @@ fn what_cannot_be_completed_is_refused_with_what_can() {
         ),
         (prompt(), "x", "`analyse_csv` takes `csv`, `question` and `session`"),
     ] {
-        let error =
-            client.request("completion/complete", question(reference, argument, "", json!({})))["error"].clone();
+        let error = client
+            .request("completion/complete", question(reference, argument, "", json!({})))["error"]
+            .clone();
         assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(why)));
     }
     let error = client.request("completion/complete", json!({}))["error"].clone();

@@ -14,7 +14,11 @@ fn packages_of_the_operator_can_be_imported() {
     let answer = client.run("import mine\nprint(mine.answer)");
     assert_eq!((answer.ok(), answer.meta("runtime")), ("42", &json!("wasm")));
     let refused = client.run("open('/packages/mine/x', 'w')");
-    assert!(refused.failed().contains("OSError: [Errno 69] Read-only file system"), "{}", refused.text);
+    assert!(
+        refused.failed().contains("OSError: [Errno 69] Read-only file system"),
+        "{}",
+        refused.text
+    );
 }
 
 /// Fuel of one more round of a loop around `body`: what a job costs beside it cancels out.
@@ -37,7 +41,10 @@ fn python_costs_no_more_instructions_than_it_did() {
     let mut client = Client::start(&[]);
     for (body, most) in FUEL_OF_A_ROUND {
         let fuel = fuel_of_a_round(&mut client, body);
-        assert!(fuel <= most && fuel * 10 >= most * 7, "`{body}` takes {fuel}; noted is at most {most}");
+        assert!(
+            fuel <= most && fuel * 10 >= most * 7,
+            "`{body}` takes {fuel}; noted is at most {most}"
+        );
     }
 }
 

@@ -49,7 +49,8 @@ fn requests_of_2026_stand_alone() {
         .with("mcp-protocol-version", "2026-07-28")
         .with("mcp-method", "tools/call")
         .with("mcp-name", "run_python");
-    let params = json!({ "name": "run_python", "arguments": { "code": "print(6 * 7)" }, "_meta": meta });
+    let params =
+        json!({ "name": "run_python", "arguments": { "code": "print(6 * 7)" }, "_meta": meta });
     let reply = client.request(1, "tools/call", params);
     assert_eq!(Answer::of(&reply.message()).ok(), "42");
     assert_eq!(reply.header("mcp-session-id"), None);
@@ -57,8 +58,12 @@ fn requests_of_2026_stand_alone() {
 
 #[test]
 fn names_and_origins_of_strangers_are_refused() {
-    let server =
-        HttpServer::start(&["--http-host", "python.example.org", "--http-origin", "https://chat.example.org:443"]);
+    let server = HttpServer::start(&[
+        "--http-host",
+        "python.example.org",
+        "--http-origin",
+        "https://chat.example.org:443",
+    ]);
     let status = |header: &str, value: &str| {
         let mut client = server.client().with(header, value);
         client.headers.retain(|(name, kept)| name != header || kept == value);
@@ -83,8 +88,9 @@ fn a_token_is_asked_for() {
     let file = folder.path().join("tokens");
     fs::write(&file, "# who may call\nada 0123456789abcdef\n\nfedcba9876543210\n").expect("a file");
     let server = HttpServer::start(&["--token-file", file.to_str().expect("a path")]);
-    let initialize =
-        |client: &HttpClient| client.request(1, "initialize", crate::support::initialize_params()).status.as_u16();
+    let initialize = |client: &HttpClient| {
+        client.request(1, "initialize", crate::support::initialize_params()).status.as_u16()
+    };
     let refused = server.client().run(1, "1");
     assert_eq!(refused.status, 401);
     assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
@@ -103,7 +109,10 @@ fn a_token_is_asked_for() {
         assert_eq!(initialize(&server.client().with("authorization", header)), status, "{header}");
     }
     assert_eq!(server.client().get("/metrics").status, 401);
-    assert_eq!(server.client().with("authorization", "Bearer fedcba9876543210").get("/metrics").status, 200);
+    assert_eq!(
+        server.client().with("authorization", "Bearer fedcba9876543210").get("/metrics").status,
+        200
+    );
     assert_eq!(server.client().get("/healthz").status, 200);
 }
 
@@ -113,7 +122,12 @@ fn an_open_address_needs_a_token_or_a_word_for_it() {
     let file = folder.path().join("tokens");
     let path = file.to_str().expect("a path");
     let failure = |arguments: &[&str]| {
-        let output = Command::new(BINARY).arg("serve").args(arguments).stdin(Stdio::null()).output().expect("it runs");
+        let output = Command::new(BINARY)
+            .arg("serve")
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .expect("it runs");
         assert_eq!(output.status.code(), Some(2));
         String::from_utf8(output.stderr).expect("it is text")
     };
@@ -144,7 +158,11 @@ fn what_is_no_message_gets_the_error_of_json_rpc() {
         (b"7", Value::Null, -32600),
         (b"[]", Value::Null, -32600),
         (b"{\"jsonrpc\":\"2.0\",\"id\":5}", json!(5), -32600),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{}}", json!(6), -32602),
+        (
+            b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{}}",
+            json!(6),
+            -32602,
+        ),
     ] {
         let reply = client.send(Method::POST, "/mcp", body);
         assert_eq!(reply.status, 400, "{}", reply.body);
@@ -170,7 +188,8 @@ fn each_client_has_its_own_places() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("tokens");
     fs::write(&file, "ada 0123456789abcdef\nbob fedcba9876543210\n").expect("a file");
-    let arguments = ["--http-stateless", "--client-concurrency", "1", "--client-queue", "0", "--token-file"];
+    let arguments =
+        ["--http-stateless", "--client-concurrency", "1", "--client-queue", "0", "--token-file"];
     let server = HttpServer::start(&[&arguments[..], &[file.to_str().expect("a path")]].concat());
     let ada = server.client().with("authorization", "Bearer 0123456789abcdef");
     let bob = server.client().with("authorization", "Bearer fedcba9876543210");
@@ -212,11 +231,16 @@ fn a_job_that_outlives_the_grace_is_stopped_and_answered() {
     let client = server.client();
     let running = {
         let client = client.clone();
-        thread::spawn(move || client.run(1, "print('begun', flush=True)\nimport time\ntime.sleep(25)"))
+        thread::spawn(move || {
+            client.run(1, "print('begun', flush=True)\nimport time\ntime.sleep(25)")
+        })
     };
     wait_until_running(&client, 1);
     server.signal(Signal::TERM);
-    assert_eq!(Answer::of(&running.join().expect("it ends").message()).failed(), "begun\n[the call was cancelled]");
+    assert_eq!(
+        Answer::of(&running.join().expect("it ends").message()).failed(),
+        "begun\n[the call was cancelled]"
+    );
     assert_eq!(server.wait().code(), Some(0));
 }
 
@@ -250,7 +274,8 @@ fn a_cancelled_call_of_a_session_is_stopped() {
     };
     wait_until_running(&client, 1);
     let params = json!({ "requestId": 11, "reason": "no longer needed" });
-    let told = client.post(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
+    let told = client
+        .post(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }));
     assert_eq!(told.status, 202);
     wait_until_running(&client, 0);
     drop(running);
@@ -260,7 +285,8 @@ fn a_cancelled_call_of_a_session_is_stopped() {
 #[test]
 fn progress_comes_before_the_answer() {
     let server = HttpServer::start(&["--http-stateless"]);
-    let code = "import time\nfor i in range(3):\n    print('step', i, flush=True)\n    time.sleep(0.8)";
+    let code =
+        "import time\nfor i in range(3):\n    print('step', i, flush=True)\n    time.sleep(0.8)";
     let params = json!({ "name": "run_python", "arguments": { "code": code }, "_meta": { "progressToken": "t" } });
     let reply = server.client().request(1, "tools/call", params);
     let mut messages = reply.messages();
@@ -268,7 +294,8 @@ fn progress_comes_before_the_answer() {
     assert_eq!(Answer::of(&answer).ok(), "step 0\nstep 1\nstep 2");
     assert!(!messages.is_empty());
     assert!(messages.iter().all(|message| message["method"] == "notifications/progress"));
-    let told: String = messages.iter().filter_map(|message| message["params"]["message"].as_str()).collect();
+    let told: String =
+        messages.iter().filter_map(|message| message["params"]["message"].as_str()).collect();
     assert!("step 0\nstep 1\nstep 2\n".starts_with(&told), "{told}");
 }
 

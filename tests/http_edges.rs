@@ -43,7 +43,8 @@ fn error(reply: &Reply) -> (u16, i64, String) {
 
 #[test]
 fn half_a_request_does_not_hold_a_connection() {
-    let server = HttpServer::start(&["--native", "off", "--http-stateless", "--http-read-timeout", "0.5"]);
+    let server =
+        HttpServer::start(&["--native", "off", "--http-stateless", "--http-read-timeout", "0.5"]);
     let begun = Instant::now();
     assert_eq!(raw(&server, b""), "");
     assert_eq!(raw(&server, b"POST /mcp HTTP/1.1\r\nHos"), "");
@@ -65,7 +66,10 @@ fn bodies_that_break_off_or_never_end_are_told_from_long_ones() {
     let broken = raw(&server, &chunked(&format!("{:x}\r\n{PING}\r\nno length\r\n", PING.len())));
     assert_eq!(status(&broken), "400", "{broken}");
     assert!(broken.contains("\"message\":\"the body broke off\""), "{broken}");
-    let id = format!("{{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"ping\",\"params\":\"{}", "x".repeat(16 << 20));
+    let id = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"ping\",\"params\":\"{}",
+        "x".repeat(16 << 20)
+    );
     let reply = server.client().send(Method::POST, "/mcp", id.as_bytes());
     assert_eq!((reply.status.as_u16(), &reply.message()["id"]), (413, &json!(77)));
 }
@@ -111,12 +115,21 @@ fn types_and_paths_are_taken_as_they_are_meant() {
     ] {
         assert_eq!(with(name, value).run(1, "1").status, expected, "{name}: {value:?}");
     }
-    for (path, expected) in
-        [("/mcp", 200), ("/mcp/", 200), ("/mcp?key=1", 200), ("/mcp/x", 404), ("/", 404), ("/sse", 404)]
-    {
+    for (path, expected) in [
+        ("/mcp", 200),
+        ("/mcp/", 200),
+        ("/mcp?key=1", 200),
+        ("/mcp/x", 404),
+        ("/", 404),
+        ("/sse", 404),
+    ] {
         let reply = server.client().send(Method::POST, path, PING.as_bytes());
         assert_eq!(reply.status, expected, "{path}");
-        assert!(expected == 200 || reply.body == "there is nothing here; MCP is at `/mcp`\n", "{path}: {}", reply.body);
+        assert!(
+            expected == 200 || reply.body == "there is nothing here; MCP is at `/mcp`\n",
+            "{path}: {}",
+            reply.body
+        );
     }
 }
 
@@ -127,11 +140,20 @@ fn parameters_that_do_not_fit_are_told_from_unknown_methods() {
     let wrong = |method: &str, params: Value| error(&client.request(1, method, params));
     let unfit = |why: &str| (400, -32602, format!("the parameters do not fit: {why}"));
     assert_eq!(wrong("prompts/get", json!({})), unfit("missing field `name`"));
-    assert_eq!(wrong("resources/read", json!({ "uri": 7 })), unfit("invalid type: integer `7`, expected a string"));
+    assert_eq!(
+        wrong("resources/read", json!({ "uri": 7 })),
+        unfit("invalid type: integer `7`, expected a string")
+    );
     assert_eq!(wrong("completion/complete", json!({})), unfit("missing field `ref`"));
     let meta = json!({ "name": "run_python", "arguments": { "code": "1" }, "_meta": "x" });
-    assert_eq!(wrong("tools/call", meta), (400, -32602, "`params._meta` must be an object".to_owned()));
-    assert_eq!(wrong("no/such", json!({})), (200, -32601, "there is no method `no/such`".to_owned()));
+    assert_eq!(
+        wrong("tools/call", meta),
+        (400, -32602, "`params._meta` must be an object".to_owned())
+    );
+    assert_eq!(
+        wrong("no/such", json!({})),
+        (200, -32601, "there is no method `no/such`".to_owned())
+    );
 }
 
 #[test]
@@ -145,7 +167,10 @@ fn an_id_that_is_in_use_is_refused_on_its_connection_alone() {
     wait_until_running(&server.client(), 1);
     let refused = mine.request(7, "ping", json!({}));
     let message = refused.message();
-    assert_eq!((refused.status.as_u16(), &message["id"], &message["error"]["code"]), (400, &json!(7), &json!(-32600)));
+    assert_eq!(
+        (refused.status.as_u16(), &message["id"], &message["error"]["code"]),
+        (400, &json!(7), &json!(-32600))
+    );
     assert_eq!(message["error"]["message"], "the id is in use by a call that is not answered yet");
     let text = json!({ "jsonrpc": "2.0", "id": "7", "method": "ping" });
     assert_eq!(mine.post(&text).message()["result"], json!({}));
@@ -158,11 +183,18 @@ fn an_id_that_is_in_use_is_refused_on_its_connection_alone() {
 fn an_answer_whose_connection_broke_can_be_fetched() {
     let server = HttpServer::start(&["--native", "off"]);
     let client = server.connect();
-    let session = client.headers.iter().find(|(name, _)| name == "mcp-session-id").expect("a connection").1.clone();
+    let session = client
+        .headers
+        .iter()
+        .find(|(name, _)| name == "mcp-session-id")
+        .expect("a connection")
+        .1
+        .clone();
     let call = json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call",
         "params": { "name": "run_python", "arguments": { "code": "import time\ntime.sleep(1.5)\nprint('kept')" } } })
     .to_string();
-    let request = post(&format!("Mcp-Session-Id: {session}\r\nContent-Length: {}\r\n", call.len()), &call);
+    let request =
+        post(&format!("Mcp-Session-Id: {session}\r\nContent-Length: {}\r\n", call.len()), &call);
     let mut stream = TcpStream::connect(&server.address).expect("it connects");
     stream.write_all(&request).expect("it is sent");
     let mut head = String::new();
@@ -192,7 +224,10 @@ fn a_connection_that_is_not_there_cannot_be_closed_or_used() {
     let stranger = server.client().with("mcp-session-id", "nosuch");
     for client in [&client, &stranger] {
         let again = client.send(Method::DELETE, "/mcp", b"");
-        assert_eq!(error(&again), (404, -32000, "there is no connection with this `Mcp-Session-Id`".to_owned()));
+        assert_eq!(
+            error(&again),
+            (404, -32000, "there is no connection with this `Mcp-Session-Id`".to_owned())
+        );
         assert_eq!(client.run(1, "1").status, 404);
         assert_eq!(client.get("/mcp").status, 404);
     }
@@ -205,8 +240,14 @@ fn pages_that_may_call_may_ask_and_read() {
     let file = folder.path().join("tokens");
     fs::write(&file, "\u{feff}ada 0123456789abcdef\r\n").expect("a file");
     let file = file.to_str().expect("a path");
-    let server =
-        HttpServer::start(&["--native", "off", "--token-file", file, "--http-origin", "https://chat.example.org:443"]);
+    let server = HttpServer::start(&[
+        "--native",
+        "off",
+        "--token-file",
+        file,
+        "--http-origin",
+        "https://chat.example.org:443",
+    ]);
     let from = |origin: &str| server.client().with("origin", origin);
     let asked = |origin: &str| {
         let client = from(origin).with("access-control-request-method", "POST");
@@ -218,12 +259,21 @@ fn pages_that_may_call_may_ask_and_read() {
         assert_eq!(reply.header("access-control-allow-origin"), Some(origin));
         assert_eq!(reply.header("access-control-allow-methods"), Some("GET, POST, DELETE"));
         let sent = reply.header("access-control-allow-headers").unwrap_or_default();
-        for name in ["authorization", "content-type", "mcp-protocol-version", "mcp-session-id", "mcp-param-session"] {
+        for name in [
+            "authorization",
+            "content-type",
+            "mcp-protocol-version",
+            "mcp-session-id",
+            "mcp-param-session",
+        ] {
             assert!(sent.split(", ").any(|allowed| allowed == name), "{name}: {sent}");
         }
         assert_eq!(reply.header("vary"), Some("origin"));
         let refused = from(origin).run(1, "1");
-        assert_eq!((refused.status.as_u16(), refused.header("access-control-allow-origin")), (401, Some(origin)));
+        assert_eq!(
+            (refused.status.as_u16(), refused.header("access-control-allow-origin")),
+            (401, Some(origin))
+        );
         let begun = from(origin).with("authorization", "Bearer 0123456789abcdef").request(
             1,
             "initialize",
@@ -231,16 +281,26 @@ fn pages_that_may_call_may_ask_and_read() {
         );
         assert_eq!(begun.status, 200);
         assert_eq!(begun.header("access-control-allow-origin"), Some(origin));
-        assert!(begun.header("access-control-expose-headers").is_some_and(|names| names.contains("mcp-session-id")));
+        assert!(
+            begun
+                .header("access-control-expose-headers")
+                .is_some_and(|names| names.contains("mcp-session-id"))
+        );
     }
     for origin in ["https://evil.example.org", "null"] {
         let reply = asked(origin);
-        assert_eq!((reply.status.as_u16(), reply.header("access-control-allow-origin")), (401, None));
+        assert_eq!(
+            (reply.status.as_u16(), reply.header("access-control-allow-origin")),
+            (401, None)
+        );
         let call = from(origin).with("authorization", "Bearer 0123456789abcdef").run(1, "1");
         assert_eq!((call.status.as_u16(), call.header("access-control-allow-origin")), (403, None));
     }
     let plain = server.client().with("authorization", "Bearer 0123456789abcdef");
-    assert_eq!(plain.request(1, "initialize", crate::support::initialize_params()).header("vary"), None);
+    assert_eq!(
+        plain.request(1, "initialize", crate::support::initialize_params()).header("vary"),
+        None
+    );
 }
 
 #[test]

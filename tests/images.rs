@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_python_sandbox::images::{Caps, Event, Image, Parser};
+use mcp_python_sandbox::testing::frames::{Caps, Event, Image, Parser};
 use proptest::prelude::*;
 
 const NONCE: &str = "0123456789abcdef0123456789abcdef";
@@ -76,7 +76,8 @@ fn text_images_and_reports_come_in_order() {
 fn frames_of_one_message_are_joined_and_other_output_may_stand_between() {
     let whole = message("joined", PNG);
     let (first, second) = whole.split_at(8);
-    let stream = format!("{}foreign{}", frame("IMAGE_DATA", 7, 1, first), frame("IMAGE_DATA", 7, 0, second));
+    let stream =
+        format!("{}foreign{}", frame("IMAGE_DATA", 7, 1, first), frame("IMAGE_DATA", 7, 0, second));
     let found = parse(&[stream.as_bytes()], CAPS);
     assert_eq!(found[0], text("foreign"));
     assert_eq!(title(&found[1]), "joined");
@@ -107,7 +108,11 @@ fn broken_and_unwelcome_messages_are_told_and_the_stream_goes_on() {
         (frame("IMAGE_DATA", 1, 0, &STANDARD.encode("no header")), "its data was broken", ""),
         (frame("IMAGE_DATA", 1, 0, &message("x", b"not a png")), "its data is not `image/png`", ""),
         (format!("[IMAGE_DATA_BEGIN:{NONCE}:1:0]AAAA"), "it was cut off", ""),
-        (format!("[IMAGE_DATA_BEGIN:{NONCE}:1:0]{}[other", &whole[..8]), "its data was broken", "[other"),
+        (
+            format!("[IMAGE_DATA_BEGIN:{NONCE}:1:0]{}[other", &whole[..8]),
+            "its data was broken",
+            "[other",
+        ),
         (frame("IMAGE_DATA", 1, 1, &whole), "it was cut off", ""),
     ] {
         let mut expected = vec![Found::Lost(why.to_owned())];
@@ -125,14 +130,20 @@ fn number_and_size_of_images_are_bounded() {
     assert_eq!(found.len(), 5);
     assert_eq!(
         found[3..],
-        [Found::Lost("a job may show 3 images".into()), Found::Lost("a job may show 3 images".into())]
+        [
+            Found::Lost("a job may show 3 images".into()),
+            Found::Lost("a job may show 3 images".into())
+        ]
     );
 
     let huge = [PNG, &vec![0; 50 << 20]].concat();
     let stream = frame("IMAGE_DATA", 1, 0, &message("x", &huge)) + "after";
     let pieces: Vec<&[u8]> = stream.as_bytes().chunks(65_536).collect();
     let found = parse(&pieces, CAPS);
-    assert_eq!(found, [Found::Lost("the images of this job exceed 1048576 bytes".into()), text("after")]);
+    assert_eq!(
+        found,
+        [Found::Lost("the images of this job exceed 1048576 bytes".into()), text("after")]
+    );
 }
 
 proptest! {

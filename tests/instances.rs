@@ -28,7 +28,9 @@ fn text<'a>(answer: &'a Answer, key: &str) -> &'a str {
 /// `NAME.` and 32 lower-case hexadecimal digits.
 fn is_handle_of(name: &str, handle: &str) -> bool {
     let digits = handle.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
-    digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
+    digits.is_some_and(|digits| {
+        digits.len() == 32 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    })
 }
 
 #[test]
@@ -56,14 +58,24 @@ fn a_handle_names_its_server_and_another_one_says_so() {
             assert_eq!(two.tool(name, json!({ "job": handle })).failed(), ELSEWHERE);
         }
         let uri = format!("sandbox://{handle}/a");
-        let error = two.request(8, "resources/read", json!({ "uri": uri })).message()["error"].clone();
+        let error =
+            two.request(8, "resources/read", json!({ "uri": uri })).message()["error"].clone();
         assert_eq!((&error["code"], &error["message"]), (&json!(-32002), &json!(ELSEWHERE)));
     }
     // At home, and where the form is none of ours, nothing is said but that it is not there.
-    for handle in
-        [made_up.as_str(), &"0".repeat(32), "two", "<b>.00000000000000000000000000000000", "one.0", &session[4..]]
-    {
-        assert_eq!(run(&one, json!({ "code": "1", "session": handle })).failed(), NO_SESSION, "{handle}");
+    for handle in [
+        made_up.as_str(),
+        &"0".repeat(32),
+        "two",
+        "<b>.00000000000000000000000000000000",
+        "one.0",
+        &session[4..],
+    ] {
+        assert_eq!(
+            run(&one, json!({ "code": "1", "session": handle })).failed(),
+            NO_SESSION,
+            "{handle}"
+        );
         assert_eq!(one.tool("check_job", json!({ "job": handle })).failed(), NO_JOB, "{handle}");
     }
 }
@@ -71,10 +83,14 @@ fn a_handle_names_its_server_and_another_one_says_so() {
 #[test]
 fn without_a_name_a_handle_is_bare() {
     let server = HttpServer::start(&["--native", "off", "--http-stateless"]);
-    let handle = text(&run(&server.client(), json!({ "code": "1", "session": "new" })), "session").to_owned();
+    let handle = text(&run(&server.client(), json!({ "code": "1", "session": "new" })), "session")
+        .to_owned();
     assert_eq!(handle.len(), 32);
     let foreign = format!("one.{handle}");
-    assert_eq!(run(&server.client(), json!({ "code": "1", "session": foreign })).failed(), NO_SESSION);
+    assert_eq!(
+        run(&server.client(), json!({ "code": "1", "session": foreign })).failed(),
+        NO_SESSION
+    );
     let tools = server.client().request(1, "tools/list", json!({})).body;
     assert!(!tools.contains("x-mcp-header"), "{tools}");
 }
@@ -83,7 +99,13 @@ fn without_a_name_a_handle_is_bare() {
 fn a_connection_names_its_server_too() {
     let (one, two) = (server("one", &[]), server("two", &[]));
     let mine = one.connect();
-    let id = mine.headers.iter().find(|(name, _)| name == "mcp-session-id").expect("a connection").1.clone();
+    let id = mine
+        .headers
+        .iter()
+        .find(|(name, _)| name == "mcp-session-id")
+        .expect("a connection")
+        .1
+        .clone();
     assert!(id.starts_with("one."), "{id}");
     assert_eq!(Answer::of(&mine.run(1, "print(1)").message()).ok(), "1");
     let mut astray = mine.clone();
@@ -109,7 +131,10 @@ fn newer_clients_are_told_to_repeat_handles_in_headers() {
         .iter()
         .flat_map(|tool| {
             ["session", "job"].map(|name| {
-                (tool["name"].as_str().unwrap_or_default(), &tool["inputSchema"]["properties"][name]["x-mcp-header"])
+                (
+                    tool["name"].as_str().unwrap_or_default(),
+                    &tool["inputSchema"]["properties"][name]["x-mcp-header"],
+                )
             })
         })
         .filter(|(_, header)| !header.is_null())
@@ -117,13 +142,21 @@ fn newer_clients_are_told_to_repeat_handles_in_headers() {
     let (session, job) = (json!("Session"), json!("Job"));
     assert_eq!(
         headers,
-        [("run_python", &session), ("reset_session", &session), ("check_job", &job), ("cancel_job", &job)]
+        [
+            ("run_python", &session),
+            ("reset_session", &session),
+            ("check_job", &job),
+            ("cancel_job", &job)
+        ]
     );
     assert_eq!(call_of_2026(&one.client(), Some("new"), Some("new")).status, 200);
     // A router and we must not read two things.
     for header in [None, Some("other")] {
         let refused = call_of_2026(&one.client(), Some("new"), header);
-        assert_eq!((refused.status.as_u16(), &refused.message()["error"]["code"]), (400, &json!(-32020)));
+        assert_eq!(
+            (refused.status.as_u16(), &refused.message()["error"]["code"]),
+            (400, &json!(-32020))
+        );
     }
     assert_eq!(call_of_2026(&one.client(), None, None).status, 200);
 }
@@ -146,7 +179,11 @@ fn call_of_2026(client: &HttpClient, session: Option<&str>, header: Option<&str>
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "0" },
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    client.request(1, "tools/call", json!({ "name": "run_python", "arguments": arguments, "_meta": meta }))
+    client.request(
+        1,
+        "tools/call",
+        json!({ "name": "run_python", "arguments": arguments, "_meta": meta }),
+    )
 }
 
 #[test]
@@ -176,7 +213,8 @@ fn the_shipped_nginx_sends_calls_home() {
         // An older client: its connection is at home where `initialize` went.
         let mut older = client();
         older.shake_hands();
-        let session = text(&run(&older, json!({ "code": "x = 41", "session": "new" })), "session").to_owned();
+        let session =
+            text(&run(&older, json!({ "code": "x = 41", "session": "new" })), "session").to_owned();
         homes.insert(session.split('.').next().expect("a name").to_owned());
         for _call in 0..4 {
             let answer = run(&older, json!({ "code": "x += 1\nprint(x)", "session": session }));
@@ -187,7 +225,8 @@ fn the_shipped_nginx_sends_calls_home() {
         let session = text(&Answer::of(&begun), "session").to_owned();
         homes.insert(session.split('.').next().expect("a name").to_owned());
         for _call in 0..4 {
-            let answer = Answer::of(&call_of_2026(&client(), Some(&session), Some(&session)).message());
+            let answer =
+                Answer::of(&call_of_2026(&client(), Some(&session), Some(&session)).message());
             assert!(!answer.is_error, "{}", answer.text);
         }
     }

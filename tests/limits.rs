@@ -33,7 +33,11 @@ const NO_MEMORY: &[Ends] = &[Limit("memory")];
 const BOMBS: &[Bomb] = &[
     Bomb { code: "x = bytearray(10**10)", wasm: &[Limit("memory")], native: NO_MEMORY },
     Bomb { code: "x = 'a' * 10**12", wasm: &[Limit("memory")], native: NO_MEMORY },
-    Bomb { code: "x = []\nwhile True: x.append(bytes(10**6))", wasm: &[Limit("memory")], native: NO_MEMORY },
+    Bomb {
+        code: "x = []\nwhile True: x.append(bytes(10**6))",
+        wasm: &[Limit("memory")],
+        native: NO_MEMORY,
+    },
     Bomb { code: "10 ** 10 ** 8", wasm: &[Limit("wall"), Limit("fuel")], native: &[Limit("wall")] },
     Bomb {
         code: "import re\nre.match('(a+)+$', 'a' * 50 + 'b')",
@@ -62,7 +66,11 @@ const BOMBS: &[Bomb] = &[
     },
     Bomb {
         code: include_str!("programs/zip_bomb.py"),
-        wasm: &[Exception("OSError", "File too large"), Exception("OSError", "No space left on device"), Limit("wall")],
+        wasm: &[
+            Exception("OSError", "File too large"),
+            Exception("OSError", "No space left on device"),
+            Limit("wall"),
+        ],
         native: &[Exception("OSError", "File too large"), Limit("files"), Limit("wall")],
     },
     Bomb {
@@ -77,7 +85,8 @@ fn matches(answer: &Answer, ends: Ends) -> bool {
         Limit(name) => answer.meta("limit")["name"] == name,
         Exception(kind, text) => {
             let error = answer.meta("error");
-            error["type"] == kind && error["message"].as_str().is_some_and(|message| message.contains(text))
+            error["type"] == kind
+                && error["message"].as_str().is_some_and(|message| message.contains(text))
         }
     }
 }
@@ -112,7 +121,11 @@ fn all_bombs(runtime: &str) {
     for bomb in BOMBS {
         let (answer, slowest) = explode(&mut client, bomb.code, runtime);
         let right = if runtime == "wasm" { bomb.wasm } else { bomb.native };
-        assert!(right.iter().any(|ends| matches(&answer, *ends)), "{runtime}: {}\n{answer:?}", bomb.code);
+        assert!(
+            right.iter().any(|ends| matches(&answer, *ends)),
+            "{runtime}: {}\n{answer:?}",
+            bomb.code
+        );
         assert!(slowest < USUAL, "{runtime}: beside {:?} a call took {slowest:?}", bomb.code);
         assert_eq!(answer.meta("runtime"), runtime);
     }
@@ -133,7 +146,8 @@ fn sixty_four_jobs_at_once_are_all_right_and_none_starves() {
     let mut client = Client::start(&["--native", "off", "--concurrency", "64"]);
     client.run("print('warm')").ok();
     let before = resident(client.pid());
-    let code = |n: usize| format!("total = 0\nfor i in range(300_000): total += i\nprint(total + {n})");
+    let code =
+        |n: usize| format!("total = 0\nfor i in range(300_000): total += i\nprint(total + {n})");
     let begun = Instant::now();
     let ids: Vec<i64> = (0..64).map(|n| client.send_call(json!({ "code": code(n) }))).collect();
     let mut times = Vec::new();
@@ -179,13 +193,25 @@ fn a_request_is_taken_up_to_its_limit() {
     let refused = client.receive();
     let why = "the message is longer than 1048576 bytes; send it in parts: the files of a session stay; the operator can \
                raise `--limit-request`";
-    assert_eq!(refused, json!({ "jsonrpc": "2.0", "id": 77, "error": { "code": -32600, "message": why } }));
+    assert_eq!(
+        refused,
+        json!({ "jsonrpc": "2.0", "id": 77, "error": { "code": -32600, "message": why } })
+    );
     assert_eq!(client.run("print(1)").ok(), "1");
 }
 
 #[test]
 fn more_than_may_run_wait_and_more_than_may_wait_are_refused_at_once() {
-    let mut client = Client::start(&["--native", "off", "--concurrency", "1", "--queue", "1", "--background", "0"]);
+    let mut client = Client::start(&[
+        "--native",
+        "off",
+        "--concurrency",
+        "1",
+        "--queue",
+        "1",
+        "--background",
+        "0",
+    ]);
     let code = "import time\ntime.sleep(1)\nprint('done')";
     let ids: Vec<i64> = (0..3).map(|_| client.send_call(json!({ "code": code }))).collect();
     let first = client.receive();

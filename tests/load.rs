@@ -85,8 +85,17 @@ fn ten_thousand_calls_over_one_pipe_are_answered_once_each() {
 /// A server on a port that stays the same over its restarts.
 fn backend(port: u16) -> Running {
     let address = format!("127.0.0.1:{port}");
-    let arguments = ["serve", "--native", "off", "--http-stateless", "--http-host", "mcp.example.org", "--http"];
-    let server = Running::start(Command::new(BINARY).args(arguments).arg(&address).stderr(Stdio::null()));
+    let arguments = [
+        "serve",
+        "--native",
+        "off",
+        "--http-stateless",
+        "--http-host",
+        "mcp.example.org",
+        "--http",
+    ];
+    let server =
+        Running::start(Command::new(BINARY).args(arguments).arg(&address).stderr(Stdio::null()));
     wait_for(port);
     server
 }
@@ -158,7 +167,8 @@ fn deaths_at_any_moment_leave_nothing_behind() {
         client.request("initialize", crate::support::initialize_params());
         client.notify("notifications/initialized", json!({}));
         let runtime = if draw(2) == 0 { "wasm" } else { "native" };
-        let id = client.send_call(json!({ "code": "while True: pass", "runtime": runtime, "timeout": 3 }));
+        let id = client
+            .send_call(json!({ "code": "while True: pass", "runtime": runtime, "timeout": 3 }));
         thread::sleep(Duration::from_millis(draw(1_500)));
         let children = descendants_of(client.pid());
         let who = draw(3);
@@ -169,8 +179,13 @@ fn deaths_at_any_moment_leave_nothing_behind() {
             _ => {
                 let mut children = children.clone();
                 children.sort_unstable();
-                if let Some(&child) = children.get(usize::try_from(draw(4)).expect("a small number")) {
-                    let pid = i32::try_from(child).ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+                if let Some(&child) =
+                    children.get(usize::try_from(draw(4)).expect("a small number"))
+                {
+                    let pid = i32::try_from(child)
+                        .ok()
+                        .and_then(rustix::process::Pid::from_raw)
+                        .expect("a process");
                     // It may have ended by itself meanwhile.
                     let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
                 }

@@ -2,7 +2,11 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on has failed")]
 #![allow(unreachable_pub, reason = "nothing of a test binary is reachable")]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures of slow tests are there to be read")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "figures of slow tests are there to be read"
+)]
 #![allow(clippy::needless_pass_by_value, reason = "`json!` in place reads better")]
 
 mod background;

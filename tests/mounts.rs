@@ -35,12 +35,16 @@ fn a_writable_mount_holds_what_jobs_wrote() {
         );
         let answer = client.call(json!({ "code": code, "runtime": runtime }));
         assert_eq!(answer.ok(), "['a.txt', 'd']", "{runtime}");
-        assert_eq!(fs::read_to_string(folder.path().join(runtime).join("a.txt")).expect("there"), runtime);
+        assert_eq!(
+            fs::read_to_string(folder.path().join(runtime).join("a.txt")).expect("there"),
+            runtime
+        );
     }
     // Each sees what the other left.
     assert_eq!(client.run("print(open('/out/native/a.txt').read())").ok(), "native");
     // An attempt that is repeated in the other runtime has no effect of its own.
-    let twice = "open('/out/log', 'a').write('x')\n__import__('numpy')\nprint(open('/out/log').read())";
+    let twice =
+        "open('/out/log', 'a').write('x')\n__import__('numpy')\nprint(open('/out/log').read())";
     assert!(client.run(twice).ok().starts_with("x\n"));
     assert_eq!(fs::read_to_string(folder.path().join("log")).expect("there"), "x");
 }
@@ -55,7 +59,11 @@ fn a_link_in_a_mount_leads_nowhere_else() {
     let mut client = Client::start(&["--mount", &mount]);
     let code = "try:\n    print(open('/in/link').read())\nexcept OSError:\n    print('refused')";
     for runtime in RUNTIMES {
-        assert_eq!(client.call(json!({ "code": code, "runtime": runtime })).ok(), "refused", "{runtime}");
+        assert_eq!(
+            client.call(json!({ "code": code, "runtime": runtime })).ok(),
+            "refused",
+            "{runtime}"
+        );
     }
 }
 

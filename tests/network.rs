@@ -20,7 +20,9 @@ fn code_that_wants_an_open_host_runs_where_it_can_be_reached() {
     let server = HttpServer::start();
     let host = format!("localhost:{}", server.port);
     let options = ["--allow-host", "example.org", "--allow-host", &host, "--test-allow-loopback"];
-    let fetch = format!("print(urllib.request.urlopen('http://{host}/x', timeout=20).read().decode(), end='')");
+    let fetch = format!(
+        "print(urllib.request.urlopen('http://{host}/x', timeout=20).read().decode(), end='')"
+    );
     for (code, why) in [
         (format!("import urllib.request\n{fetch}"), "`urllib.request` needs the native runtime"),
         (
@@ -46,7 +48,10 @@ fn the_tool_says_which_hosts_are_open() {
         answer["result"]["tools"][0]["description"].as_str().expect("a text").to_owned()
     };
     let closed = description(&[]);
-    assert!(closed.contains(" There is no network, no `pip install` and no keyboard input. "), "{closed}");
+    assert!(
+        closed.contains(" There is no network, no `pip install` and no keyboard input. "),
+        "{closed}"
+    );
     let open = description(&["--allow-host", "example.org,*.example.net:81"]);
     let expected = " By HTTP and HTTPS these hosts can be reached, and no others: example.org, *.example.net:81. There is no \
                     `pip install` and no keyboard input. ";

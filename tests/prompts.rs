@@ -23,7 +23,8 @@ fn a_table_is_put_into_the_prompt() {
     assert_eq!(prompts[0]["arguments"][0]["required"], true);
 
     let mut text = |arguments: Value| {
-        let answer = client.request("prompts/get", json!({ "name": "analyse_csv", "arguments": arguments }));
+        let answer =
+            client.request("prompts/get", json!({ "name": "analyse_csv", "arguments": arguments }));
         let message = &answer["result"]["messages"][0];
         assert_eq!(message["role"], "user", "{answer}");
         message["content"]["text"].as_str().expect("a text").to_owned()
@@ -42,7 +43,10 @@ fn wrong_prompts_are_refused_with_what_to_change() {
     let mut client = Client::start(&[]);
     for (params, why) in [
         (json!({ "name": "nosuch" }), "there is no prompt `nosuch`; the prompt is `analyse_csv`"),
-        (json!({ "name": "analyse_csv" }), "`csv` is missing: give the table, or the name of a file"),
+        (
+            json!({ "name": "analyse_csv" }),
+            "`csv` is missing: give the table, or the name of a file",
+        ),
         (
             json!({ "name": "analyse_csv", "arguments": { "csv": "" } }),
             "`csv` is missing: give the table, or the name of a file",

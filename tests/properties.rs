@@ -3,11 +3,11 @@
 
 #[path = "../fuzz/properties.rs"]
 mod promises;
-#[path = "../src/mcp/wire.rs"]
+#[path = "../src/mcp/jsonrpc.rs"]
 #[expect(dead_code, reason = "the parser's other callers are not here")]
 mod wire;
 
-use mcp_python_sandbox::images;
+use mcp_python_sandbox::testing::frames;
 use proptest::prelude::*;
 
 /// A JSON text, whole or nearly.
@@ -37,9 +37,11 @@ fn json() -> impl Strategy<Value = String> {
     ];
     scalar.prop_recursive(4, 40, 6, move |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec(inner.clone(), 0..5)
+                .prop_map(|items| format!("[{}]", items.join(","))),
             prop::collection::vec((key.clone(), inner), 0..6).prop_map(|pairs| {
-                let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
+                let pairs: Vec<String> =
+                    pairs.iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
                 format!("{{{}}}", pairs.join(","))
             }),
         ]
@@ -48,7 +50,8 @@ fn json() -> impl Strategy<Value = String> {
 
 /// A message as clients send it, with parts that may be anything.
 fn message() -> impl Strategy<Value = String> {
-    let id = prop_oneof![Just("1".to_owned()), Just("\"x\"".to_owned()), Just("-7".to_owned()), json()];
+    let id =
+        prop_oneof![Just("1".to_owned()), Just("\"x\"".to_owned()), Just("-7".to_owned()), json()];
     let method = prop_oneof![
         Just("\"ping\"".to_owned()),
         Just("\"initialize\"".to_owned()),
@@ -77,19 +80,22 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
         2 => prop::collection::vec(message(), 0..4).prop_map(|batch| format!("[{}]", batch.join(","))),
         1 => json(),
     ];
-    let changed =
-        (text.clone(), prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4), any::<bool>())
-            .prop_map(|(text, changes, cut)| {
-                let mut bytes = text.into_bytes();
-                for (at, byte) in changes {
-                    let at = at.index(bytes.len());
-                    bytes[at] = byte;
-                    if cut {
-                        bytes.truncate(at.max(1));
-                    }
+    let changed = (
+        text.clone(),
+        prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        any::<bool>(),
+    )
+        .prop_map(|(text, changes, cut)| {
+            let mut bytes = text.into_bytes();
+            for (at, byte) in changes {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+                if cut {
+                    bytes.truncate(at.max(1));
                 }
-                bytes
-            });
+            }
+            bytes
+        });
     prop_oneof![
         4 => text.prop_map(String::into_bytes),
         2 => changed,

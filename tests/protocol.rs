@@ -34,11 +34,15 @@ fn stateless_requests_of_2026_are_served() {
     });
     let discovered = client.request("server/discover", json!({ "_meta": meta }));
     assert_eq!(discovered["result"]["resultType"], "complete");
-    let params = json!({ "name": "run_python", "arguments": { "code": "print(6 * 7)" }, "_meta": meta });
+    let params =
+        json!({ "name": "run_python", "arguments": { "code": "print(6 * 7)" }, "_meta": meta });
     let answer = client.request("tools/call", params);
     assert_eq!(Answer::of(&answer).ok(), "42");
     assert_eq!(answer["result"]["resultType"], "complete");
-    assert_eq!(answer["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "mcp-python-sandbox");
+    assert_eq!(
+        answer["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"],
+        "mcp-python-sandbox"
+    );
 }
 
 #[test]
@@ -117,7 +121,10 @@ fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
             json!({ "code": "1", "files": [{ "path": "x", "text": "", "base64": "" }] }),
             "`files[0]`: give either `text` or `base64`, as a string",
         ),
-        (json!({ "code": "1", "files": [{ "path": "x", "text": "", "mode": 1 }] }), "`files[0]`: unknown key `mode`"),
+        (
+            json!({ "code": "1", "files": [{ "path": "x", "text": "", "mode": 1 }] }),
+            "`files[0]`: unknown key `mode`",
+        ),
     ] {
         assert_eq!(client.call(arguments).failed(), text);
     }
@@ -211,7 +218,10 @@ fn messages_that_stand_on_one_line_are_answered_each() {
 fn null_stands_for_parameters_that_are_not_there() {
     let mut client = Client::start(&[]);
     assert_eq!(client.request("ping", Value::Null)["result"], json!({}));
-    assert_eq!(client.call(Value::Null).failed(), "`code` is missing: pass the Python source to run");
+    assert_eq!(
+        client.call(Value::Null).failed(),
+        "`code` is missing: pass the Python source to run"
+    );
 }
 
 #[test]
@@ -259,10 +269,13 @@ fn an_id_in_use_is_refused_and_free_again_afterwards() {
 fn calls_that_were_piped_in_before_the_end_are_answered() {
     let mut client = Client::start(&[]);
     let ids: Vec<i64> = (0..8)
-        .map(|n| client.send_call(json!({ "code": format!("import time; time.sleep(0.5); print({n})") })))
+        .map(|n| {
+            client.send_call(json!({ "code": format!("import time; time.sleep(0.5); print({n})") }))
+        })
         .collect();
     client.close_input();
-    let mut answered: Vec<i64> = ids.iter().map(|_| client.receive()["id"].as_i64().expect("an id")).collect();
+    let mut answered: Vec<i64> =
+        ids.iter().map(|_| client.receive()["id"].as_i64().expect("an id")).collect();
     answered.sort_unstable();
     assert_eq!(answered, ids);
     assert_eq!(client.wait().code(), Some(0));
@@ -291,8 +304,9 @@ fn a_cancelled_call_gets_no_answer_and_leaves_the_server_free() {
 #[test]
 fn ping_is_answered_while_jobs_keep_both_processors_busy() {
     let mut client = Client::start(&[]);
-    let busy: Vec<i64> =
-        (0..4).map(|_| client.send_call(json!({ "code": "while True: pass", "timeout": 2 }))).collect();
+    let busy: Vec<i64> = (0..4)
+        .map(|_| client.send_call(json!({ "code": "while True: pass", "timeout": 2 })))
+        .collect();
     let ping = client.request("ping", json!({}));
     assert_eq!(ping["result"], json!({}));
     for _ in &busy {
@@ -304,11 +318,19 @@ fn ping_is_answered_while_jobs_keep_both_processors_busy() {
 fn sigterm_answers_what_runs_and_ends() {
     for on_timeout in ["stop", "background"] {
         let mut client = Client::start(&[]);
-        client.send_call(json!({ "code": "print('so far')\nwhile True: pass", "on_timeout": on_timeout }));
+        client.send_call(
+            json!({ "code": "print('so far')\nwhile True: pass", "on_timeout": on_timeout }),
+        );
         std::thread::sleep(Duration::from_millis(500));
-        let pid = rustix::process::Pid::from_raw(i32::try_from(client.pid()).expect("a pid")).expect("a pid");
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("the server is there");
-        assert_eq!(Answer::of(&client.receive()).failed(), "so far\n[the call was cancelled]", "{on_timeout}");
+        let pid = rustix::process::Pid::from_raw(i32::try_from(client.pid()).expect("a pid"))
+            .expect("a pid");
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM)
+            .expect("the server is there");
+        assert_eq!(
+            Answer::of(&client.receive()).failed(),
+            "so far\n[the call was cancelled]",
+            "{on_timeout}"
+        );
         assert_eq!(client.wait().code(), Some(143), "{on_timeout}");
     }
 }
@@ -316,7 +338,8 @@ fn sigterm_answers_what_runs_and_ends() {
 #[test]
 fn what_a_killed_server_left_is_removed_by_the_next_one() {
     let temporary = tempfile::tempdir().expect("a folder");
-    let folder = |client: &Client| temporary.path().join(format!("mcp-python-sandbox-{}", client.pid()));
+    let folder =
+        |client: &Client| temporary.path().join(format!("mcp-python-sandbox-{}", client.pid()));
     let start = || {
         let mut client = Client::spawn_with(&[], &[("TMPDIR", temporary.path().as_os_str())]);
         client.request("initialize", initialize_params());
@@ -339,7 +362,8 @@ fn what_a_killed_server_left_is_removed_by_the_next_one() {
 #[test]
 fn progress_is_told_to_those_who_ask_and_never_after_the_answer() {
     let mut client = Client::start(&[]);
-    let code = "import time\nfor i in range(3):\n    print('step', i, flush=True)\n    time.sleep(0.8)";
+    let code =
+        "import time\nfor i in range(3):\n    print('step', i, flush=True)\n    time.sleep(0.8)";
     let params = json!({ "name": "run_python", "arguments": { "code": code }, "_meta": { "progressToken": 7 } });
     let id = client.send("tools/call", params);
     let (mut told, mut last) = (String::new(), 0.0);
@@ -369,7 +393,8 @@ fn progress_is_told_to_those_who_ask_and_never_after_the_answer() {
 fn progress_after_the_end_of_input_does_not_hold_the_answer() {
     let mut client = Client::start(&[]);
     let arguments = json!({ "code": "import time; time.sleep(2.2); print('done')" });
-    let params = json!({ "name": "run_python", "arguments": arguments, "_meta": { "progressToken": "t" } });
+    let params =
+        json!({ "name": "run_python", "arguments": arguments, "_meta": { "progressToken": "t" } });
     let id = client.send("tools/call", params);
     client.close_input();
     let answer = loop {

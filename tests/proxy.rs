@@ -158,7 +158,9 @@ fn read(head: &str) -> Result<Ask, Refusal> {
 
 #[test]
 fn a_tunnel_names_host_and_port() {
-    let ask = read("CONNECT Example.org:443 HTTP/1.1\r\nProxy-Authorization: Basic am9iOnNlc2FtZQ==\r\n\r\n");
+    let ask = read(
+        "CONNECT Example.org:443 HTTP/1.1\r\nProxy-Authorization: Basic am9iOnNlc2FtZQ==\r\n\r\n",
+    );
     let target = Target { host: "example.org".into(), port: 443 };
     assert_eq!(ask, Ok(Ask { target, way: Way::Tunnel, password: Some("sesame".into()) }));
 }
@@ -168,19 +170,22 @@ fn a_forwarded_head_is_for_the_host_alone() {
     let head = "GET http://Example.org:8080/a?b=c#d HTTP/1.1\r\nHost: other.org\r\nAccept: */*\r\n\
                 Proxy-Authorization: Basic am9iOnNlc2FtZQ==\r\nProxy-Connection: keep-alive\r\n\
                 Connection: keep-alive, X-Secret\r\nX-Secret: 1\r\nCookie: a=b\r\n\r\n";
-    let Ok(Ask { target, way: Way::Forward(head), password }) = read(head) else { panic!("not forwarded") };
+    let Ok(Ask { target, way: Way::Forward(head), password }) = read(head) else {
+        panic!("not forwarded")
+    };
     assert_eq!(target.to_string(), "example.org:8080");
     assert_eq!(password.as_deref(), Some("sesame"));
-    let expected =
-        "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nAccept: */*\r\nCookie: a=b\r\nConnection: close\r\n\r\n";
+    let expected = "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nAccept: */*\r\nCookie: a=b\r\nConnection: close\r\n\r\n";
     assert_eq!(String::from_utf8(head).expect("text"), expected);
 }
 
 #[test]
 fn a_path_may_be_missing() {
-    for (url, expected) in
-        [("http://a.org", "GET / "), ("http://a.org?q", "GET /?q "), ("HTTP://a.org:80/#x", "GET / ")]
-    {
+    for (url, expected) in [
+        ("http://a.org", "GET / "),
+        ("http://a.org?q", "GET /?q "),
+        ("HTTP://a.org:80/#x", "GET / "),
+    ] {
         let ask = read(&format!("GET {url} HTTP/1.0\r\n\r\n")).expect("an ask");
         let Way::Forward(head) = ask.way else { panic!("not forwarded") };
         assert_eq!(

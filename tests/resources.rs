@@ -49,7 +49,10 @@ fn files_of_a_call_are_read_back_byte_for_byte_from_both_runtimes() {
         let listed: Vec<(String, u64)> = list(&mut client)
             .iter()
             .map(|resource| {
-                (resource["uri"].as_str().expect("uri").to_owned(), resource["size"].as_u64().expect("size"))
+                (
+                    resource["uri"].as_str().expect("uri").to_owned(),
+                    resource["size"].as_u64().expect("size"),
+                )
             })
             .collect();
         assert!(listed.contains(&(binary.clone(), 256)), "{listed:?}");
@@ -65,9 +68,13 @@ fn files_of_a_session_are_what_its_last_call_left() {
     let uri = format!("sandbox://{session}/a.txt");
     assert_eq!(uris(&first), [uri.as_str()]);
     assert_eq!(read(&mut client, &uri)["result"]["contents"][0]["text"], "one");
-    client.call(json!({ "code": "open('a.txt', 'a').write(' two')", "session": session.as_str() })).ok();
+    client
+        .call(json!({ "code": "open('a.txt', 'a').write(' two')", "session": session.as_str() }))
+        .ok();
     assert_eq!(read(&mut client, &uri)["result"]["contents"][0]["text"], "one two");
-    client.call(json!({ "code": "import os\nos.remove('a.txt')", "session": session.as_str() })).ok();
+    client
+        .call(json!({ "code": "import os\nos.remove('a.txt')", "session": session.as_str() }))
+        .ok();
     assert_eq!(read(&mut client, &uri)["error"]["code"], -32002);
     assert_eq!(list(&mut client), Vec::<Value>::new());
 }
@@ -93,10 +100,12 @@ fn nothing_outside_of_a_directory_is_read() {
         let uri = format!("sandbox://{session}/{path}");
         assert_eq!(read(&mut client, &uri)["error"]["code"], -32002, "{uri}");
     }
-    for uri in ["sandbox://", "file:///etc/passwd", "sandbox:///a", &format!("sandbox://{session}")] {
+    for uri in ["sandbox://", "file:///etc/passwd", "sandbox:///a", &format!("sandbox://{session}")]
+    {
         assert_eq!(read(&mut client, uri)["error"]["code"], -32002, "{uri}");
     }
-    let listed: Vec<Value> = list(&mut client).iter().map(|resource| resource["name"].clone()).collect();
+    let listed: Vec<Value> =
+        list(&mut client).iter().map(|resource| resource["name"].clone()).collect();
     assert_eq!(listed, ["a"]);
 }
 
@@ -120,7 +129,8 @@ fn what_is_kept_has_a_bound_and_the_oldest_goes_first() {
     let mut client = Client::start(&["--native", "off", "--keep-files", "1"]);
     let half = "open('a', 'w').write('x' * (1 << 19))";
     let kept: Vec<String> = (0..3).map(|_| uris(&client.run(half)).remove(0)).collect();
-    let codes: Vec<bool> = kept.iter().map(|uri| read(&mut client, uri).get("result").is_some()).collect();
+    let codes: Vec<bool> =
+        kept.iter().map(|uri| read(&mut client, uri).get("result").is_some()).collect();
     assert_eq!(codes, [false, true, true]);
     let larger = client.run("open('a', 'w').write('x' * (1 << 20) + 'y')");
     assert_eq!(larger.meta("files"), &json!([{ "path": "a", "size": (1 << 20) + 1 }]));
@@ -140,8 +150,9 @@ fn an_answer_fits_into_what_clients_read() {
     );
     for name in ["bytes", "text", "large"] {
         let uri = format!("{handle}/{name}");
-        let why =
-            format!("`{uri}` is too large for one answer, which holds 10420224 bytes; have a job read it in parts");
+        let why = format!(
+            "`{uri}` is too large for one answer, which holds 10420224 bytes; have a job read it in parts"
+        );
         let error = &read(&mut client, &uri)["error"];
         assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(why)));
     }
@@ -151,7 +162,10 @@ fn an_answer_fits_into_what_clients_read() {
 fn templates_say_how_addresses_are_made() {
     let mut client = Client::start(&["--native", "off"]);
     let answer = client.request("resources/templates/list", json!({}));
-    assert_eq!(answer["result"]["resourceTemplates"][0]["uriTemplate"], "sandbox://{handle}/{+path}");
+    assert_eq!(
+        answer["result"]["resourceTemplates"][0]["uriTemplate"],
+        "sandbox://{handle}/{+path}"
+    );
 }
 
 #[test]
@@ -161,7 +175,8 @@ fn the_whole_of_a_shortened_output_can_be_read() {
     let lines: Vec<String> = (0..1000).map(|i| format!("line {i}")).collect();
     let expected = lines.join("\n") + "\n";
     let uri = answer.meta("wholeOutput").as_str().expect("an address").to_owned();
-    let line = format!("[the whole output, {} bytes, can be read for a while: {uri}]", expected.len());
+    let line =
+        format!("[the whole output, {} bytes, can be read for a while: {uri}]", expected.len());
     assert_eq!(answer.ok().lines().last(), Some(line.as_str()));
     assert_eq!(read(&mut client, &uri)["result"]["contents"][0]["text"], expected);
     assert_eq!(client.run("print('short')").meta("wholeOutput"), &Value::Null);

@@ -23,7 +23,8 @@ fn go_on(client: &mut Client, session: &str, code: &str) -> Answer {
 
 /// The text without the line that names the session.
 fn printed(answer: &Answer) -> String {
-    let lines: Vec<&str> = answer.text.lines().filter(|line| !line.starts_with("[session ")).collect();
+    let lines: Vec<&str> =
+        answer.text.lines().filter(|line| !line.starts_with("[session ")).collect();
     lines.join("\n")
 }
 
@@ -38,7 +39,8 @@ fn handles_that_open_nothing_get_the_same_words() {
     let mut other = Client::start(&["--native", "off"]);
     let foreign = begin(&mut other, "x = 1");
     sleep(Duration::from_millis(700));
-    let made_up = ["0123456789abcdef0123456789abcdef", "", "new ", "../../etc/passwd", &"f".repeat(10_000)];
+    let made_up =
+        ["0123456789abcdef0123456789abcdef", "", "new ", "../../etc/passwd", &"f".repeat(10_000)];
     let mut words: Vec<String> = Vec::new();
     for session in made_up.into_iter().chain([expired.as_str(), foreign.as_str()]) {
         words.push(go_on(&mut client, session, "print(x)").failed().to_owned());
@@ -87,11 +89,13 @@ fn calls_of_a_session_run_one_at_a_time_in_order() {
     let mut client = Client::start(&["--native", "off"]);
     let session = begin(&mut client, "import time\nseen = []");
     let code = |n: usize| format!("seen.append({n})\ntime.sleep(0.2)\nseen.append({n})");
-    let ids: Vec<i64> =
-        (0..8).map(|n| client.send_call(json!({ "code": code(n), "session": session.as_str() }))).collect();
+    let ids: Vec<i64> = (0..8)
+        .map(|n| client.send_call(json!({ "code": code(n), "session": session.as_str() })))
+        .collect();
     // Meanwhile others are not held up.
     let free = client.send_call(json!({ "code": "print('free')" }));
-    let mut answered: Vec<i64> = (0..9).map(|_| client.receive()["id"].as_i64().unwrap_or_default()).collect();
+    let mut answered: Vec<i64> =
+        (0..9).map(|_| client.receive()["id"].as_i64().unwrap_or_default()).collect();
     assert_ne!(answered[8], free);
     // The jobs have an order; answers that are ready at the same moment may take the pipe in any.
     answered.sort_unstable();
@@ -104,7 +108,8 @@ fn calls_of_a_session_run_one_at_a_time_in_order() {
 fn a_withdrawn_call_costs_no_variables() {
     let mut client = Client::start(&["--native", "off"]);
     let session = begin(&mut client, "x = 1");
-    let id = client.send_call(json!({ "code": "x = 2\nwhile True: pass", "session": session.as_str() }));
+    let id =
+        client.send_call(json!({ "code": "x = 2\nwhile True: pass", "session": session.as_str() }));
     sleep(Duration::from_millis(300));
     client.notify("notifications/cancelled", json!({ "requestId": id }));
     assert_eq!(printed(&go_on(&mut client, &session, "print(x)")), "2");
@@ -132,12 +137,20 @@ fn over_http(client: &HttpClient, arguments: Value) -> Answer {
 fn over_http_a_session_is_of_the_connection_that_began_it() {
     let server = HttpServer::start(&["--native", "off"]);
     let (mine, other) = (server.connect(), server.connect());
-    let session = handle(&over_http(&mine, json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" })));
+    let session = handle(&over_http(
+        &mine,
+        json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" }),
+    ));
     assert_eq!(printed(&over_http(&mine, json!({ "code": "print(x)", "session": session }))), "1");
     let foreign = over_http(&other, json!({ "code": "print(x)", "session": session }));
-    assert!(foreign.failed().starts_with("there is no session with this handle"), "{}", foreign.text);
+    assert!(
+        foreign.failed().starts_with("there is no session with this handle"),
+        "{}",
+        foreign.text
+    );
     let names = |client: &HttpClient| {
-        let list = client.request(8, "resources/list", json!({})).message()["result"]["resources"].clone();
+        let list =
+            client.request(8, "resources/list", json!({})).message()["result"]["resources"].clone();
         list.as_array().map(Vec::len)
     };
     assert_eq!((names(&mine), names(&other)), (Some(1), Some(0)));
@@ -148,7 +161,10 @@ fn what_a_connection_began_ends_with_it() {
     let server = HttpServer::start(&["--native", "off", "--concurrency", "2"]);
     let running = || {
         let figures = server.client().get("/metrics").body;
-        figures.lines().find_map(|line| line.strip_prefix("mcp_python_sandbox_running ")).map(str::to_owned)
+        figures
+            .lines()
+            .find_map(|line| line.strip_prefix("mcp_python_sandbox_running "))
+            .map(str::to_owned)
     };
     let until = |count: &str| {
         let begun = std::time::Instant::now();
@@ -168,19 +184,40 @@ fn what_a_connection_began_ends_with_it() {
 fn without_connections_a_session_is_of_the_token_that_began_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = folder.path().join("tokens");
-    std::fs::write(&tokens, "ann 0123456789abcdef-ann\nbob 0123456789abcdef-bob\n").expect("written");
+    std::fs::write(&tokens, "ann 0123456789abcdef-ann\nbob 0123456789abcdef-bob\n")
+        .expect("written");
     let tokens = tokens.to_str().expect("UTF-8");
-    let server = HttpServer::start(&["--native", "off", "--http-stateless", "--token-file", tokens]);
-    let of = |name: &str| server.client().with("authorization", &format!("Bearer 0123456789abcdef-{name}"));
+    let server =
+        HttpServer::start(&["--native", "off", "--http-stateless", "--token-file", tokens]);
+    let of = |name: &str| {
+        server.client().with("authorization", &format!("Bearer 0123456789abcdef-{name}"))
+    };
     let (ann, ann_again, bob) = (of("ann"), of("ann"), of("bob"));
-    let session = handle(&over_http(&ann, json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" })));
-    assert_eq!(printed(&over_http(&ann_again, json!({ "code": "print(x)", "session": session }))), "1");
+    let session = handle(&over_http(
+        &ann,
+        json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" }),
+    ));
+    assert_eq!(
+        printed(&over_http(&ann_again, json!({ "code": "print(x)", "session": session }))),
+        "1"
+    );
     let foreign = over_http(&bob, json!({ "code": "print(x)", "session": session }));
-    assert!(foreign.failed().starts_with("there is no session with this handle"), "{}", foreign.text);
+    assert!(
+        foreign.failed().starts_with("there is no session with this handle"),
+        "{}",
+        foreign.text
+    );
     // Behind a token may be many: they are told of nothing, and read what they know.
     let list = ann.request(8, "resources/list", json!({})).message()["result"]["resources"].clone();
     assert_eq!(list, json!([]));
     let uri = format!("sandbox://{session}/a");
-    assert_eq!(ann.request(9, "resources/read", json!({ "uri": uri })).message()["result"]["contents"][0]["text"], "a");
-    assert_eq!(bob.request(9, "resources/read", json!({ "uri": uri })).message()["error"]["code"], -32002);
+    assert_eq!(
+        ann.request(9, "resources/read", json!({ "uri": uri })).message()["result"]["contents"][0]
+            ["text"],
+        "a"
+    );
+    assert_eq!(
+        bob.request(9, "resources/read", json!({ "uri": uri })).message()["error"]["code"],
+        -32002
+    );
 }

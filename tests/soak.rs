@@ -35,7 +35,8 @@ fn held(pid: u32) -> Held {
 }
 
 fn private_kib(pid: u32) -> u64 {
-    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).expect("the process is there");
+    let rollup =
+        fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).expect("the process is there");
     let line = rollup.lines().find_map(|line| line.strip_prefix("Anonymous:")).expect("its size");
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }
@@ -52,8 +53,14 @@ fn ten_thousand_jobs_leave_nothing_behind() {
     let session = client.call(json!({ "code": "n = 0", "session": "new" })).meta("session").clone();
     let round = |client: &mut Client, n: usize| {
         match n % ROUND {
-            0 => client.call(json!({ "code": format!("import numpy\nprint(numpy.int64({n}))") })).ok().to_owned(),
-            1 => client.call(json!({ "code": "n += 1\nprint(n)", "session": session })).ok().to_owned(),
+            0 => client
+                .call(json!({ "code": format!("import numpy\nprint(numpy.int64({n}))") }))
+                .ok()
+                .to_owned(),
+            1 => client
+                .call(json!({ "code": "n += 1\nprint(n)", "session": session }))
+                .ok()
+                .to_owned(),
             2 => client.run("open('a', 'w').write('x' * 10_000)").ok().to_owned(),
             3 => client.run("1 / 0").failed().to_owned(),
             4 => client.call(json!({ "code": "x = 1", "session": "new" })).ok().to_owned(),

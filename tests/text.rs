@@ -1,7 +1,7 @@
 //! Bounded text and what a terminal would have shown.
 
-use mcp_python_sandbox::terminal::as_terminal;
-use mcp_python_sandbox::text::{HeadTail, escape_invalid};
+use mcp_python_sandbox::testing::as_terminal;
+use mcp_python_sandbox::testing::{HeadTail, escape_invalid};
 use proptest::prelude::*;
 
 #[test]

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034 # the variables are for the scripts that source this file
-# What every build script shares: progress lines, logged commands with a heartbeat, pins, hashes, the cache and its lock.
-# Everything here writes to stderr; stdout belongs to the script's answer.
+# What the build scripts share: progress lines, logged commands, pins, hashes, the cache, its lock.
+# Messages go to stderr; stdout is for the script's answer.
 
 NAME=mcp-python-sandbox
 CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/$NAME"
@@ -9,9 +9,10 @@ PRODUCT=$TARGET_DIR/release/$NAME
 JOBS="${MCP_PYTHON_SANDBOX_BUILD_JOBS:-$(nproc)}"
 START_SECONDS=$SECONDS
 # The manual test: the first message of a client.
-INITIALIZE='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"test","version":"0.1"}}}'
+INITIALIZE='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05",'
+INITIALIZE+='"capabilities":{},"clientInfo":{"name":"test","version":"0.1"}}}'
 
-# One wording and one sort order everywhere; timestamps inside archives and .pyc files do not depend on the day.
+# The same messages and the same order everywhere, and times in archives that do not change.
 export LC_ALL=C TZ=UTC SOURCE_DATE_EPOCH=1735689600
 umask 022
 
@@ -22,7 +23,7 @@ die() {
   exit 1
 }
 
-# logged LOG COMMAND…: runs COMMAND with its output in LOG; every 20 s a line tells what it is doing, or its name.
+# logged LOG COMMAND…: runs COMMAND with its output in LOG; every 20 s a line says what it is doing.
 logged() {
   local log=$1 pid waited=0 said
   shift
@@ -43,9 +44,10 @@ logged() {
   fi
 }
 
-# The last line of a log that says something; of a compiler's command line only what it compiles.
+# The last line of a log that is not empty; of a compiler's command line only what it compiles.
 activity() {
-  tail -n 5 "$1" | sed -E 's/\x1b\[[0-9;]*m|\r//g; /^ *$/d; s/^.* ([^ ]+\.(c|o|so))$/\1/' | tail -n 1 | cut -c1-100
+  tail -n 5 "$1" | sed -E 's/\x1b\[[0-9;]*m|\r//g; /^ *$/d; s/^.* ([^ ]+\.(c|o|so))$/\1/' |
+    tail -n 1 | cut -c1-100
 }
 
 # pin SECTION KEY: one value of pins.toml, empty if there is none.
@@ -63,7 +65,7 @@ pin_section() {
   done
 }
 
-# Reads the description of a step's inputs from stdin; its hash names the step's folder.
+# Hashes stdin, which describes the inputs of a step; the hash names the step's folder.
 hash_inputs() { sha256sum | cut -c1-16; }
 
 # files_digest PATH…: names and contents of all files below the paths, for hash_inputs.
@@ -71,13 +73,16 @@ files_digest() {
   local path
   for path in "$@"; do
     [ -e "$path" ] || continue
-    (cd "$(dirname "$path")" && find "$(basename "$path")" -name __pycache__ -prune -o -type f -print0 |
-      sort -z | xargs -0 -r sha256sum)
+    (
+      cd "$(dirname "$path")" || exit
+      find "$(basename "$path")" -name __pycache__ -prune -o -type f -print0 |
+        sort -z | xargs -0 -r sha256sum
+    )
   done
 }
 
-# workspace NAME: an empty scratch folder; finish moves a result out of it, in one rename, so that an
-# interrupted build never looks finished.
+# workspace NAME: makes an empty scratch folder and prints its path. `finish` moves the result out
+# of it in one rename, so that an interrupted build never looks finished.
 workspace() {
   local dir="$CACHE/tmp/$1"
   rm -rf "$dir"
@@ -91,7 +96,7 @@ finish() {
   mv -T "$1" "$2"
 }
 
-# make_current FOLDER: what a binary without options uses is the link `current` beside it.
+# make_current FOLDER: points the link `current` beside it here; a binary without options uses it.
 make_current() {
   local link
   link=$(dirname "$1")/current
@@ -99,13 +104,25 @@ make_current() {
   mv -T "$link.tmp" "$link"
 }
 
-# The system that is built on: what is linked to its libraries is of no use on another.
+# The system that this is built on: what links to its libraries does not run on another.
 distribution() { sed -n 's/^\(ID\|VERSION_ID\)=//p' /etc/os-release; }
 
-# must_greet ANSWER: it must be what a client hears that has said $INITIALIZE.
+# must_greet ANSWER: dies unless it is the answer to $INITIALIZE.
 must_greet() {
-  [[ $1 == '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05",'*"\"name\":\"$NAME\""* ]] ||
-    die "unexpected answer to initialize: $1"
+  local wanted='{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05",'
+  [[ $1 == "$wanted"*"\"name\":\"$NAME\""* ]] || die "unexpected answer to initialize: $1"
+}
+
+# await_listening LOG PID: waits until a server has written its address into LOG; fails if it ends,
+# or after a minute.
+await_listening() {
+  local waited
+  for ((waited = 0; waited < 600; waited++)); do
+    if grep -q '^listening at ' "$1"; then return; fi
+    kill -0 "$2" 2>/dev/null || return 1
+    sleep 0.1
+  done
+  return 1
 }
 
 # One build at a time: the lock lives as long as this process (file descriptor 9).

@@ -1,9 +1,15 @@
 # shellcheck shell=bash
-# Sources: where pinned files come from.
+# Fetches the pinned sources.
 
 # A pinned file has upstream's name in the download folder, or Debian's where Debian repacked it.
 upstream_file() { basename "$(pin "$1" url)"; }
-debian_file() { if [ -n "$(pin "$1" url)" ] && [ -z "$(pin "$1" debian_sha256)" ]; then upstream_file "$1"; else pin "$1" debian; fi; }
+debian_file() {
+  if [ -n "$(pin "$1" url)" ] && [ -z "$(pin "$1" debian_sha256)" ]; then
+    upstream_file "$1"
+  else
+    pin "$1" debian
+  fi
+}
 
 # source_file SECTION: the name of the file in the download folder, or nothing if there is none yet.
 source_file() {
@@ -18,19 +24,21 @@ source_file() {
 
 unpack() { tar -xf "$CACHE/downloads/$(source_file "$1")" -C "$2" --strip-components=1; }
 
-# fetch_sources SECTION…: every file into the download folder, from there, upstream or Debian, in this order.
+# fetch_sources SECTION…: gets every file into the download folder, unless it is there: from
+# upstream, or else from Debian.
 fetch_sources() {
   local section file
   mkdir -p "$CACHE/downloads"
   for section in "$@"; do
     file=$CACHE/downloads/$(source_file "$section")
     if [ -f "$file" ]; then
-      right_hash "$section" "$file" ||
-        die "\`$file\` is not the pinned $section: delete it to have it fetched anew, or correct wasm-python/pins.toml"
+      right_hash "$section" "$file" || die "\`$file\` is not the pinned $section:" \
+        "delete it to fetch it again, or correct wasm-python/pins.toml"
       continue
     fi
     fetch_upstream "$section" || fetch_debian "$section" ||
-      die "failed to fetch $section $(pin "$section" version): put $(wanted "$section") into $CACHE/downloads"
+      die "failed to fetch $section $(pin "$section" version):" \
+        "put $(wanted "$section") into $CACHE/downloads"
   done
 }
 
@@ -52,7 +60,8 @@ keep() {
   if right_hash "$1" "$2"; then
     mv -f "$2" "$CACHE/downloads/$3"
   else
-    say "      wrong SHA-256 for $1 ($(basename "$2")): not used; the pin in wasm-python/pins.toml is from another file"
+    say "      wrong SHA-256 for $1 ($(basename "$2")): not used;" \
+      "the pin in wasm-python/pins.toml is of another file"
     rm -f "$2"
     return 1
   fi
@@ -66,44 +75,53 @@ fetch_upstream() {
   local part
   part=$CACHE/tmp/$(upstream_file "$1")
   mkdir -p "$CACHE/tmp"
-  curl -fsSL --connect-timeout 5 --speed-limit 1000 --speed-time 20 -o "$part" "$url" 2>/dev/null || {
+  curl -fsSL --connect-timeout 5 --speed-limit 1000 --speed-time 20 -o "$part" "$url" \
+    2>/dev/null || {
     rm -f "$part"
     return 1
   }
   keep "$1" "$part" "$(upstream_file "$1")"
 }
 
-# Debian's archive through the machine's own mirror, with lists and cache of our own: the machine's apt
-# configuration stays as it is. Some packages have more files than the wanted one; apt's opinion on those is ignored.
+# Debian's archive, through the mirror of this machine, with lists and a cache of our own, so that
+# the machine's apt is not changed. A package may have other files, which need not arrive.
 fetch_debian() {
-  local package file apt=$CACHE/tmp/apt
+  local package file command apt=$CACHE/tmp/apt
   package=$(pin "$1" debian_package)
   file=$(pin "$1" debian)
   [ -n "$file" ] && command -v apt-get >/dev/null || return 1
   say "      $1 from Debian's archive ($(pin debian suite), $package)"
   debian_archive "$apt" || return 1
   case $file in
-    *.deb) (cd "$apt" && debian_apt "$apt" download "$package=$(pin "$1" version)") >>"$apt/log" 2>&1 ;;
-    *) (cd "$apt" && debian_apt "$apt" source --only-source --download-only "$package") >>"$apt/log" 2>&1 ;;
+    *.deb) command=(download "$package=$(pin "$1" version)") ;;
+    *) command=(source --only-source --download-only "$package") ;;
   esac
+  (cd "$apt" && debian_apt "$apt" "${command[@]}") >>"$apt/log" 2>&1
   if [ ! -e "$apt/$file" ]; then
-    say "      Debian's archive has no \`$file\` (any more): a newer version took its place; see $apt/log and change the pin"
+    say "      Debian's archive has no \`$file\` (any more): a newer version replaced it;" \
+      "see $apt/log and change the pin"
     return 1
   fi
   keep "$1" "$apt/$file" "$(debian_file "$1")"
 }
 
 debian_archive() {
-  local mirror
+  local mirror codename
   [ ! -e "$1/ready" ] || return 0
+  codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
   # shellcheck disable=SC2016 # apt replaces these, not the shell
   mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' |
-    awk -v name="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" '$2 == name && !/security/ { print $1; exit }')
+    awk -v name="$codename" '$2 == name && !/security/ { print $1; exit }')
   [ -n "$mirror" ] || return 1
   rm -rf "$1"
   mkdir -p "$1/lists/partial" "$1/cache/archives/partial"
-  printf 'Types: deb deb-src\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' \
-    "$mirror" "$(pin debian suite)" >"$1/archive.sources"
+  cat >"$1/archive.sources" <<END
+Types: deb deb-src
+URIs: $mirror
+Suites: $(pin debian suite)
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+END
   debian_apt "$1" update >"$1/log" 2>&1 || return 1
   touch "$1/ready"
 }

@@ -27,14 +27,14 @@ guest_dir() {
   printf '%s\n' "$CACHE/guest/$({
     basename "$(guest_program_dir)"
     basename "$(guest_library_dir)"
-    declare -f build_guest copy_bootstrap take_snapshot
+    declare -f build_guest manifest copy_bootstrap take_snapshot
     files_digest "$BOOTSTRAP" "$ROOT/wasm-python/snapshot/src"
     sed -n '/^name = "wasmtime/,/^checksum/p' "$ROOT/Cargo.lock"
   } | hash_inputs)"
 }
 
-# guest.wasm: our C files, CPython and its libraries in one reactor. The stack comes first in memory, so that running
-# over its end traps instead of overwriting data.
+# guest.wasm: our C files, CPython and its libraries in one reactor. The stack comes first in
+# memory, so that an overflow traps instead of overwriting data.
 build_guest_program() {
   local out=$1 work python
   work=$(workspace guest-program)
@@ -42,17 +42,17 @@ build_guest_program() {
   mkdir "$work/out"
   (
     cross "$(sysroot_dir)" "$ROOT"
-    # Assertions of CPython's headers would carry the path of the cache into the program.
-    logged "$CACHE/logs/guest-program.log" link_cpython "$python" "$work/out/guest.wasm" -mexec-model=reactor \
-      -DNDEBUG -ffile-prefix-map="$python=." \
+    # Assertions in CPython's headers would put the path of the cache into the program.
+    logged "$CACHE/logs/guest-program.log" link_cpython "$python" "$work/out/guest.wasm" \
+      -mexec-model=reactor -DNDEBUG -ffile-prefix-map="$python=." \
       "$WRAP_FILES" "$ROOT"/wasm-python/guest/*.c
   )
   finish "$work/out" "$out"
   rm -rf "$work"
 }
 
-# The standard library's sources (tracebacks show them) with bytecode that is never checked against them; the packages as
-# bytecode alone.
+# The standard library with its sources, which tracebacks show; its bytecode is never compared with
+# them. The packages are bytecode alone.
 build_guest_library() {
   local out=$1 work python name
   work=$(workspace guest-library)
@@ -62,60 +62,75 @@ build_guest_library() {
   (
     cd "$work/lib/python313"
     find . -name __pycache__ -prune -exec rm -rf {} +
-    # Needs a display, a compiler or a pip; or belongs to the native build.
-    for name in idlelib tkinter turtledemo turtle.py ensurepip venv ctypes curses site-packages lib-dynload \
-      'config-3.13-*' '_sysconfigdata_*' '*.txt'; do
+    # These need a display, a compiler or pip, or belong to the native build.
+    for name in idlelib tkinter turtledemo turtle.py ensurepip venv ctypes curses \
+      site-packages lib-dynload 'config-3.13-*' '_sysconfigdata_*' '*.txt'; do
       # shellcheck disable=SC2086 # these are patterns
       rm -rf $name
     done
   )
-  logged "$CACHE/logs/wheels.log" "$python" -m pip download -q --no-deps --only-binary :all: --require-hashes \
-    -r "$PACKAGES" --find-links "$CACHE/downloads/wheels" -d "$CACHE/downloads/wheels"
-  logged "$CACHE/logs/packages.log" "$python" -m pip install -q --root-user-action ignore --no-deps --no-index --require-hashes --no-compile \
+  logged "$CACHE/logs/wheels.log" "$python" -m pip download -q --no-deps --only-binary :all: \
+    --require-hashes -r "$PACKAGES" --find-links "$CACHE/downloads/wheels" \
+    -d "$CACHE/downloads/wheels"
+  logged "$CACHE/logs/packages.log" "$python" -m pip install -q --root-user-action ignore \
+    --no-deps --no-index --require-hashes --no-compile \
     --find-links "$CACHE/downloads/wheels" -r "$PACKAGES" --target "$work/lib/site-packages"
   trim_packages "$work/lib/site-packages"
   cp -R "$ROOT/wasm-python/overlay/." "$work/lib/python313/"
   rm -f "$work/lib/python313/README.md"
-  logged "$CACHE/logs/compileall.log" env PYTHONHASHSEED=0 "$python" -s -P -m compileall -q -j "$JOBS" \
-    --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib/python313"
-  logged "$CACHE/logs/compileall-packages.log" env PYTHONHASHSEED=0 "$python" -s -P -m compileall -q -b -j "$JOBS" \
-    --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib/site-packages"
+  logged "$CACHE/logs/compileall.log" env PYTHONHASHSEED=0 "$python" -s -P -m compileall -q \
+    -j "$JOBS" --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib/python313"
+  logged "$CACHE/logs/compileall-packages.log" env PYTHONHASHSEED=0 "$python" -s -P -m compileall \
+    -q -b -j "$JOBS" --invalidation-mode unchecked-hash -s "$work" -p / "$work/lib/site-packages"
   find "$work/lib/site-packages" -name '*.py' -delete
-  # Python remembers the times of folders that it has listed; the snapshot must not depend on today's.
+  # Python remembers the times of folders that it has listed, and so would the snapshot.
   find "$work/lib" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   finish "$work/lib" "$out"
   rm -rf "$work"
 }
 
-# trim_packages FOLDER: what no job imports goes, and so do the native halves of packages that have pure ones too; what is
-# left is the same on every machine.
+# trim_packages FOLDER: removes what no job imports, and the native halves of packages that have
+# pure ones too. What is left is the same on every machine.
 trim_packages() {
   (
     cd "$1"
-    rm -rf bin share isympy.py sympy/benchmarks sympy/*/benchmarks sympy/utilities/mathml/data sympy/parsing/autolev/test-examples
+    rm -rf bin share isympy.py sympy/benchmarks sympy/*/benchmarks sympy/utilities/mathml/data \
+      sympy/parsing/autolev/test-examples
     find . -type d -name tests -prune -exec rm -rf {} +
-    find . \( -name '*.so' -o -name '*.c' -o -name '*.h' -o -name '*.pyx' -o -name '*.pyi' -o -name py.typed \) -delete
+    find . \( -name '*.so' -o -name '*.c' -o -name '*.h' -o -name '*.pyx' -o -name '*.pyi' \
+      -o -name py.typed \) -delete
     find . -path '*.dist-info/*' ! -name METADATA ! -name entry_points.txt -type f -delete
     find . -path '*.dist-info/*' -mindepth 2 -type d -empty -delete
   )
 }
 
-# The bootstrap is copied first: without bytecode of other runs and with fixed times, the same bytes come out every time.
+# A copy of the bootstrap has no bytecode of other runs, and fixed times: it gives the same bytes
+# every time.
 build_guest() {
   local out=$1 work
   work=$(workspace guest)
   mkdir "$work/out"
   cp -al "$(guest_library_dir)" "$work/out/lib"
   copy_bootstrap "$work/bootstrap"
-  [ "$(guest_dir)" = "$out" ] || die "the bootstrap changed while it was copied; run build-scripts/build-python again"
+  [ "$(guest_dir)" = "$out" ] ||
+    die "the bootstrap changed while it was copied; run build-scripts/build-python again"
   take_snapshot "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm.gz"
   # The native runtime runs the same bootstrap from its files.
   cp -R "$work/bootstrap" "$work/out/bootstrap"
-  printf '{"python": "%s", "inputs": "%s", "toolchain": "%s", "wasi_libc": "%s", "zlib": "%s", "bzip2": "%s", "xz": "%s", "sqlite": "%s"}\n' \
-    "$(pin cpython version)" "$(basename "$out")" "$($CLANG --version | head -n 1)" "$(pin wasi-libc version)" \
-    "$(pin zlib version)" "$(pin bzip2 version)" "$(pin xz version)" "$(pin sqlite version)" >"$work/out/manifest.json"
+  manifest "$(basename "$out")" >"$work/out/manifest.json"
   finish "$work/out" "$out"
   rm -rf "$work"
+}
+
+# manifest INPUTS: what doctor says about the guest.
+manifest() {
+  local name
+  printf '{"python": "%s", "inputs": "%s", "toolchain": "%s"' \
+    "$(pin cpython version)" "$1" "$($CLANG --version | head -n 1)"
+  for name in wasi-libc zlib bzip2 xz sqlite; do
+    printf ', "%s": "%s"' "${name/-/_}" "$(pin "$name" version)"
+  done
+  printf '}\n'
 }
 
 copy_bootstrap() {
@@ -125,15 +140,16 @@ copy_bootstrap() {
   find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# take_snapshot LIBRARY BOOTSTRAP OUT.gz: it is read only to be compiled, and a third of the size when packed.
+# take_snapshot LIBRARY BOOTSTRAP OUT.gz: packed, since it is read only to be compiled, and then a
+# third of the size.
 take_snapshot() {
   logged "$CACHE/logs/snapshot.log" "$SNAPSHOT_TOOL" \
     "$(guest_program_dir)/guest.wasm" "$1" "$2" "${3%.gz}"
   gzip -n "${3%.gz}"
 }
 
-# Takes the snapshot once more, from copies of its inputs that lie elsewhere, if possible in another kind of filesystem. In a
-# subshell, so that the copies go however it ends: there they take memory.
+# Takes the snapshot again, from copies of its inputs in another place, if possible in another kind
+# of filesystem. A subshell, so that the copies are removed however it ends: they may be in memory.
 compare_snapshot() (
   built=$1 elsewhere=${TMPDIR:-/tmp}
   # In a container it may be too small for the copies.
@@ -146,15 +162,16 @@ compare_snapshot() (
   copy_bootstrap "$work/bootstrap"
   TMPDIR=$work take_snapshot "$work/lib" "$work/bootstrap" "$work/python.wasm.gz"
   cmp "$work/python.wasm.gz" "$built/python.wasm.gz" >&2 ||
-    die "the same inputs gave another snapshot: something of the build machine or of chance gets into it"
+    die "the same inputs gave another snapshot: it depends on the machine or on chance"
   say "the same snapshot came out twice: $(sha256sum <"$built/python.wasm.gz" | cut -c1-64)"
 )
 
-# As `make build` does it, so that wasmtime is compiled once: in the checkout (rust-toolchain.toml), the whole workspace, and
-# without variables that its C parts would be compiled anew for.
+# The same command as `make build`, so that wasmtime is compiled once: in the checkout, the whole
+# workspace, and without a variable that makes cargo compile C parts again.
 build_snapshot_tool() {
   (
     cd "$ROOT"
-    logged "$CACHE/logs/cargo-snapshot-guest.log" env -u SOURCE_DATE_EPOCH cargo build --release --locked --workspace
+    logged "$CACHE/logs/cargo-snapshot-guest.log" env -u SOURCE_DATE_EPOCH \
+      cargo build --release --locked --workspace
   )
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2164 # build-python sets -e
 # The native CPython: the build Python of the cross build, and the interpreter of the native venv.
 
-# The system libraries that it links to belong to the machine, hence its distribution in the hash.
+# It links to system libraries of the machine, so its distribution is in the hash.
 native_dir() {
   local hash
   hash=$({
@@ -26,7 +26,8 @@ build_native() {
   logged "$logs/install.log" make install DESTDIR="$work/root"
   for module in ssl sqlite3 lzma bz2 zlib ctypes hashlib; do
     "$work/root$prefix/bin/python3.13" -I -c "import $module" 2>/dev/null ||
-      die "the native CPython came out without \`$module\`: its -dev package is missing; see $logs/configure.log"
+      die "the native CPython came out without \`$module\`: its -dev package is missing; \
+see $logs/configure.log"
   done
   cd "$CACHE"
   finish "$work/root$prefix" "$prefix"

@@ -1,19 +1,22 @@
 # shellcheck shell=bash disable=SC2164 # package sets -e
-# The tree of an installed copy, made of what was built. Nothing in it knows where it stands.
+# Makes the tree of an installed copy from what was built. It can be moved: nothing in it knows its
+# own path.
 
 # shellcheck disable=SC2034 # for `pin`
 PINS=$ROOT/wasm-python/pins.toml
 
 DIST_LEVEL=${DIST_LEVEL:-12}
 
-# items TREE: what of ours is there, relative to it; whatever is not in this list is somebody else's.
+# items TREE: lists what of ours is in a tree, relative to it. Everything else belongs to somebody
+# else.
 items() {
   (
     cd "$1"
     shopt -s nullglob
-    for item in "bin/$NAME" "share/$NAME" "share/doc/$NAME" "share/man/man1/$NAME".1 "share/man/man1/$NAME"-*.1 \
-      "share/bash-completion/completions/$NAME" "share/zsh/site-functions/_$NAME" "share/fish/vendor_completions.d/$NAME.fish" \
-      "lib/systemd/system/$NAME.service" venv; do
+    for item in "bin/$NAME" "share/$NAME" "share/doc/$NAME" venv \
+      "share/man/man1/$NAME".1 "share/man/man1/$NAME"-*.1 \
+      "share/bash-completion/completions/$NAME" "share/zsh/site-functions/_$NAME" \
+      "share/fish/vendor_completions.d/$NAME.fish" "lib/systemd/system/$NAME.service"; do
       [ ! -e "$item" ] || printf '%s\n' "$item"
     done
   )
@@ -23,6 +26,7 @@ product_version() { sed -n 's/^version = "\(.*\)"/\1/p' "$ROOT/Cargo.toml" | hea
 
 # stage_tree FOLDER full|wasm-only
 stage_tree() {
+  local unit=lib/systemd/system/$NAME.service
   [ -x "$PRODUCT" ] || die "\`$PRODUCT\` is not built; run make build"
   mkdir -p "$1/bin" "$1/share/$NAME"
   cp "$PRODUCT" "$1/bin/$NAME"
@@ -30,7 +34,7 @@ stage_tree() {
   stage_shell_help "$1/share"
   stage_documents "$1/share/doc/$NAME"
   mkdir -p "$1/lib/systemd/system"
-  sed "s|@PREFIX@|${PREFIX%/}|" "$ROOT/deploy/systemd/$NAME.service" >"$1/lib/systemd/system/$NAME.service"
+  sed "s|@PREFIX@|${PREFIX%/}|" "$ROOT/deploy/systemd/$NAME.service" >"$1/$unit"
   if [ "$2" = full ]; then
     stage_python "$1/share/$NAME/python"
     stage_venv "$1/venv"
@@ -39,10 +43,12 @@ stage_tree() {
 
 copy() { cp -R --preserve=mode,timestamps,links "$@"; }
 
-# The compiled form comes along: it is code for every CPU of this architecture, and takes a small machine a minute to make.
+# With the compiled form, which is code for every CPU of this architecture: a small machine would
+# need a minute to compile it.
 stage_guest() {
   local guest compiled
-  guest=$("$ROOT/build-scripts/build-python" --print guest) || die "the guest is not built; run make python"
+  guest=$("$ROOT/build-scripts/build-python" --print guest) ||
+    die "the guest is not built; run make python"
   compiled=$("$PRODUCT" precompile --artefact "$guest")
   mkdir -p "$1"
   copy "$guest"/{python.wasm.gz,manifest.json,lib,bootstrap} "$1/"
@@ -50,7 +56,7 @@ stage_guest() {
 }
 
 stage_shell_help() {
-  mkdir -p "$1/man/man1" "$1/bash-completion/completions" "$1/zsh/site-functions" "$1/fish/vendor_completions.d"
+  mkdir -p "$1"/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
   "$PRODUCT" man --out "$1/man/man1"
   "$PRODUCT" completions bash >"$1/bash-completion/completions/$NAME"
   "$PRODUCT" completions zsh >"$1/zsh/site-functions/_$NAME"
@@ -60,13 +66,17 @@ stage_shell_help() {
 stage_documents() {
   mkdir -p "$1"
   cp "$ROOT"/{LICENSE,README.md,LIMITATIONS.md,SECURITY.md,CHANGELOG.md} "$1/"
+  mkdir -p "$1/docs"
+  cp "$ROOT"/docs/*.{md,png} "$1/docs/"
 }
 
-# Left out: what needs a display or a compiler, and bytecode of optimisation levels that nobody asks for. pip stays, for
-# those who add packages: PREFIX/share/mcp-python-sandbox/python/bin/python3 -m pip --python PREFIX/venv/bin/python install …
+# Without what needs a display or a compiler, and without bytecode of optimisation levels that
+# nobody uses. pip stays, for adding packages: PREFIX/share/mcp-python-sandbox/python/bin/python3 -m
+# pip --python PREFIX/venv/bin/python install …
 stage_python() {
   local python
-  python=$("$ROOT/build-scripts/build-python" --print native) || die "the native CPython is not built; run make python"
+  python=$("$ROOT/build-scripts/build-python" --print native) ||
+    die "the native CPython is not built; run make python"
   mkdir -p "$1/bin" "$1/lib"
   copy "$python/bin/python3.13" "$1/bin/"
   ln -s python3.13 "$1/bin/python3"
@@ -83,8 +93,9 @@ stage_python() {
   fi
 }
 
-# A venv whose pyvenv.cfg names no home takes the one that its interpreter's link leads to, so a relative link makes it
-# movable. Left out: commands (their first line is a path) and the packages' own tests.
+# A venv can be moved if its interpreter is a relative link and its pyvenv.cfg names no home: Python
+# then takes the home where the link leads. Without commands, whose first line is a path, and
+# without the packages' own tests.
 stage_venv() {
   local venv
   venv=$("$ROOT/build-scripts/build-venv" --print) || die "the venv is not built; run make venv"
@@ -92,37 +103,34 @@ stage_venv() {
   copy "$venv"/{lib,requirements.txt,sandbox-manifest.json} "$1/"
   copy "$venv/share/matplotlib-cache" "$1/share/"
   find "$1/lib/python3.13/site-packages" -type d -name tests -prune -exec rm -rf {} +
-  printf 'include-system-site-packages = false\nversion = %s\n' "$(pin cpython version)" >"$1/pyvenv.cfg"
+  printf 'include-system-site-packages = false\nversion = %s\n' "$(pin cpython version)" \
+    >"$1/pyvenv.cfg"
   ln -s "../../share/$NAME/python/bin/python3.13" "$1/bin/python3.13"
   ln -s python3.13 "$1/bin/python3"
   ln -s python3.13 "$1/bin/python"
 }
 
-# portable_font_list VENV: without the fonts of the machine that packs; matplotlib's own are named relative to it.
+# portable_font_list VENV: removes the fonts of the machine that packs.
 portable_font_list() {
   [ -d "$1" ] || return 0
-  "$1/bin/python" -I - "$1"/share/matplotlib-cache/fontlist-*.json <<'PYTHON'
-import json, sys
-for path in sys.argv[1:]:
-    with open(path, encoding="utf-8") as file:
-        fonts = json.load(file)
-    for key in ("ttflist", "afmlist"):
-        fonts[key] = [font for font in fonts[key] if not font["fname"].startswith("/")]
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(fonts, file, indent=1)
-PYTHON
+  "$1/bin/python" -I "$ROOT/build-scripts/portable_fonts.py" \
+    "$1"/share/matplotlib-cache/fontlist-*.json
 }
 
-# pack FOLDER NAME FILE: NAME below FOLDER as one archive. The same files give the same bytes: names sorted, one time, one
-# owner; unpacked as root it belongs to root.
+# pack FOLDER NAME FILE: packs NAME below FOLDER into one archive. The same files give the same
+# bytes: names are sorted, there is one time and one owner, which is root.
 pack() {
-  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w --format=gnu \
-    -C "$1" -cf - "$2" | zstd -q -T0 "-$DIST_LEVEL" -f -o "$3"
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+    --mode=u+rwX,go+rX,go-w --format=gnu -C "$1" -cf - "$2" |
+    zstd -q -T0 "-$DIST_LEVEL" -f -o "$3"
 }
 
-# checksums: of all that is in dist/, into dist/SHA256SUMS.
+# checksums: writes those of everything in dist/ into dist/SHA256SUMS.
 checksums() {
   local sums
-  sums=$(cd "$ROOT/dist" && find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\0' | sort -z | xargs -0 sha256sum --)
+  sums=$(
+    cd "$ROOT/dist"
+    find . -maxdepth 1 -type f ! -name SHA256SUMS -printf '%P\0' | sort -z | xargs -0 sha256sum --
+  )
   printf '%s\n' "$sums" >"$ROOT/dist/SHA256SUMS"
 }

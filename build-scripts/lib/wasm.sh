@@ -1,17 +1,23 @@
 # shellcheck shell=bash disable=SC2164 # build-python sets -e
-# CPython for WASI as a static library: the C library and the compressors (sysroot), a Python that counts what it executes,
-# the profile of a training run in it, and CPython compiled with that profile.
+# CPython for WASI as a static library. The steps: the C libraries (sysroot), a Python that counts
+# what it executes, the profile of a training run in it, and CPython compiled with that profile.
 
-# use_toolchain: Debian's clang with Debian's wasi-libc or, if WASI_SDK_PATH is set, a wasi-sdk. PROFILE: whether CPython is
-# compiled with a profile.
+# use_toolchain: chooses the wasi-sdk at WASI_SDK_PATH, or else Debian's clang and wasi-libc. Sets
+# PROFILE to whether CPython is compiled with a profile.
 use_toolchain() {
   PROFILE=yes
   if [ -n "${WASI_SDK_PATH:-}" ]; then
-    CLANG=$WASI_SDK_PATH/bin/clang LLVM_AR=$WASI_SDK_PATH/bin/llvm-ar LLVM_RANLIB=$WASI_SDK_PATH/bin/llvm-ranlib
+    CLANG=$WASI_SDK_PATH/bin/clang
+    LLVM_AR=$WASI_SDK_PATH/bin/llvm-ar
+    LLVM_RANLIB=$WASI_SDK_PATH/bin/llvm-ranlib
     LLVM_PROFDATA=$WASI_SDK_PATH/bin/llvm-profdata
-    [ -x "$CLANG" ] || die "WASI_SDK_PATH is \`$WASI_SDK_PATH\`, but there is no \`bin/clang\` in it"
-    # It may come without what a profile needs; CPython is then compiled without one.
-    if [ ! -x "$LLVM_PROFDATA" ] || ! "$CLANG" -E -include profile/InstrProfData.inc -x c /dev/null >/dev/null 2>&1; then PROFILE=no; fi
+    [ -x "$CLANG" ] ||
+      die "WASI_SDK_PATH is \`$WASI_SDK_PATH\`, but there is no \`bin/clang\` in it"
+    # Some have not all that a profile needs; CPython is then compiled without one.
+    if ! [ -x "$LLVM_PROFDATA" ] ||
+      ! "$CLANG" -E -include profile/InstrProfData.inc -x c /dev/null >/dev/null 2>&1; then
+      PROFILE=no
+    fi
     TOOLCHAIN="wasi-sdk $(head -n 1 "$WASI_SDK_PATH/VERSION" 2>/dev/null)"
   else
     CLANG=clang-22 LLVM_AR=llvm-ar-22 LLVM_RANLIB=llvm-ranlib-22 LLVM_PROFDATA=llvm-profdata-22
@@ -21,12 +27,14 @@ use_toolchain() {
 
 WASM_CFLAGS="-O3"
 TRAINING=$ROOT/wasm-python/training
-# Programs that run during the build see its files without what is particular to the machine: build_files.c with these flags.
+# build_files.c with these flags hides from programs of the build what differs between machines:
+# order and times of files.
 BUILD_FILES=$ROOT/wasm-python/guest/build_files
-WRAP_FILES=-Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get,--wrap=__wasi_fd_readdir
+WRAP_FILES=-Wl,--wrap=__wasi_fd_filestat_get,--wrap=__wasi_path_filestat_get
+WRAP_FILES+=,--wrap=__wasi_fd_readdir
 
-# cross SYSROOT WORK: the environment of a cross build; to be called in a subshell. Paths below WORK do not get into the
-# result, and pkg-config must not offer the build machine's libraries.
+# cross SYSROOT WORK: sets the environment of a cross build; call it in a subshell. Paths below WORK
+# do not get into the result, and pkg-config must not find the libraries of the build machine.
 cross() {
   export CC="$CLANG --target=wasm32-wasip1 --sysroot=$1" AR=$LLVM_AR RANLIB=$LLVM_RANLIB
   export CPP="$CC -E" CFLAGS="$WASM_CFLAGS -ffile-prefix-map=$2=."
@@ -101,7 +109,7 @@ build_sysroot() {
   rm -rf "$work"
 }
 
-# build_archive LIBRARY FLAGS SOURCE…: compiles the sources and puts them into one static library of the sysroot.
+# build_archive LIBRARY FLAGS SOURCE…: compiles the sources into one static library of the sysroot.
 build_archive() {
   local library=$1 flags=$2 source
   shift 2
@@ -114,8 +122,8 @@ build_archive() {
 
 build_zlib() {
   build_archive "$1/lib/wasm32-wasip1/libz.a" -DHAVE_UNISTD_H \
-    adler32.c compress.c crc32.c deflate.c gzclose.c gzlib.c gzread.c gzwrite.c infback.c inffast.c inflate.c inftrees.c \
-    trees.c uncompr.c zutil.c &&
+    adler32.c compress.c crc32.c deflate.c gzclose.c gzlib.c gzread.c gzwrite.c infback.c \
+    inffast.c inflate.c inftrees.c trees.c uncompr.c zutil.c &&
     cp zlib.h zconf.h "$1/include/wasm32-wasip1/"
 }
 
@@ -126,8 +134,9 @@ build_bzip2() {
 }
 
 build_xz() {
-  ./configure -q --host=wasm32-wasi --prefix=/ --libdir=/lib/wasm32-wasip1 --includedir=/include/wasm32-wasip1 \
-    --disable-shared --disable-threads --disable-nls --disable-sandbox --disable-xz --disable-xzdec --disable-lzmadec \
+  ./configure -q --host=wasm32-wasi --prefix=/ --libdir=/lib/wasm32-wasip1 \
+    --includedir=/include/wasm32-wasip1 --disable-shared --disable-threads --disable-nls \
+    --disable-sandbox --disable-xz --disable-xzdec --disable-lzmadec \
     --disable-lzmainfo --disable-scripts --disable-doc &&
     make -j"$JOBS" -C src/liblzma install DESTDIR="$1"
 }
@@ -135,23 +144,27 @@ build_xz() {
 # Without load_extension (there is nothing to load), WAL (it needs shared memory) and threads.
 build_sqlite() {
   if [ ! -e sqlite3.c ]; then
-    # The amalgamation is made on the build machine, with its own compiler.
-    (unset CC CFLAGS AR RANLIB && ./configure -q --disable-shared && make sqlite3.c sqlite3.h) || return 1
+    # The build machine's own compiler makes the amalgamation.
+    (unset CC CFLAGS AR RANLIB && ./configure -q --disable-shared && make sqlite3.c sqlite3.h) ||
+      return 1
   fi
   build_archive "$1/lib/wasm32-wasip1/libsqlite3.a" \
-    "-include $ROOT/wasm-python/guest/sqlite_wasi.h -DSQLITE_WASI=1 -DSQLITE_DEFAULT_UNIX_VFS=\"unix\" \
+    "-include $ROOT/wasm-python/guest/sqlite_wasi.h -DSQLITE_WASI=1 \
+-DSQLITE_DEFAULT_UNIX_VFS=\"unix\" \
      -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_WAL -DSQLITE_MAX_MMAP_SIZE=0 \
-     -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS -DSQLITE_ENABLE_COLUMN_METADATA" \
+     -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS \
+-DSQLITE_ENABLE_COLUMN_METADATA" \
     sqlite3.c &&
     cp sqlite3.h "$1/include/wasm32-wasip1/"
 }
 
-# With a profile, the interpreter's loop and long integers came out slower: nbody by 15 %, pidigits by 14 %.
+# A profile makes the interpreter's loop and long integers slower: nbody by 15 %, pidigits by 14 %.
 WITHOUT_PROFILE="Python/ceval.o Objects/longobject.o"
-# Optimised together with the others, regular expressions came out slower: by 78 %.
+# Optimised together with the other files, regular expressions are slower by 78 %.
 WITHOUT_LTO="Modules/_sre/sre.o"
 
-# compile_cpython WORK PROFILE LTO: CPython in WORK/build. PROFILE and LTO are flags, for all files but those above.
+# compile_cpython WORK PROFILE LTO: compiles CPython in WORK/build. PROFILE and LTO are flags for
+# all files but those above.
 compile_cpython() {
   local work=$1 profile=$2 lto=$3 logs=$CACHE/logs/wasm-cpython patch
   mkdir -p "$work/source" "$work/build"
@@ -161,15 +174,16 @@ compile_cpython() {
   done
   (
     cross "$(sysroot_dir)" "$work"
-    # CPython asks for -fno-strict-overflow, with which this clang also takes addresses to wrap around: every field of a
-    # struct would cost an addition, instead of an offset in the load.
+    # CPython sets -fno-strict-overflow, with which this clang lets addresses wrap around too: every
+    # field of a struct would cost an addition instead of an offset in the load.
     # shellcheck disable=SC2030 # link_cpython has its own
     CFLAGS+=" -fno-wrapv-pointer"
     export CONFIG_SITE=$work/source/Tools/wasm/config.site-wasm32-wasi
     cd "$work/build"
     # By a relative path, since a profile knows static functions by the path of their source.
     # pymalloc: off by default for WASI, but much faster than the C library for small objects.
-    logged "$logs/configure.log" ../source/configure -q --with-pymalloc --host=wasm32-wasip1 --build="$(uname -m)-pc-linux-gnu" \
+    logged "$logs/configure.log" ../source/configure -q --with-pymalloc --host=wasm32-wasip1 \
+      --build="$(uname -m)-pc-linux-gnu" \
       --with-build-python="$(native_dir)/bin/python3.13" --prefix=/ --disable-test-modules
     # shellcheck disable=SC2086 # a list of files
     logged "$logs/make.log" make -j"$JOBS" $WITHOUT_PROFILE EXTRA_CFLAGS="$lto"
@@ -179,27 +193,29 @@ compile_cpython() {
   )
 }
 
-# link_cpython PYTHON OUTPUT ARGUMENT…: a program of the arguments and of what take_cpython left in PYTHON.
+# link_cpython PYTHON OUTPUT ARGUMENT…: links the arguments with what take_cpython left in PYTHON.
 # shellcheck disable=SC2031,SC2086 # CFLAGS is that of the caller; CC and CFLAGS are lists of words
 link_cpython() {
   local python=$1 output=$2
   shift 2
-  $CC $CFLAGS -Wall -Wextra -std=c11 "$@" "$python"/lib/libpython3.13.a "$python"/lib/libHacl*.a "$python/lib/libmpdec.a" \
-    "$python/lib/libexpat.a" -I"$python/include" \
-    -lz -lbz2 -llzma -lsqlite3 -lwasi-emulated-signal -lwasi-emulated-getpid -lwasi-emulated-process-clocks \
-    -ldl -lpthread -lm -z stack-size=8388608 -Wl,--stack-first -Wl,--strip-debug -o "$output" \
+  $CC $CFLAGS -Wall -Wextra -std=c11 "$@" "$python"/lib/libpython3.13.a "$python"/lib/libHacl*.a \
+    "$python/lib/libmpdec.a" "$python/lib/libexpat.a" -I"$python/include" \
+    -lz -lbz2 -llzma -lsqlite3 -lwasi-emulated-signal -lwasi-emulated-getpid \
+    -lwasi-emulated-process-clocks -ldl -lpthread -lm -z stack-size=8388608 \
+    -Wl,--stack-first -Wl,--strip-debug -o "$output" \
     -Wl,--lto-O3 -Wl,-mllvm,-import-instr-limit=20 -Wl,--thinlto-jobs="$JOBS"
 }
 
-# take_cpython WORK OUT: of a compiled CPython what programs are linked from: lib/*.a and include/.
+# take_cpython WORK OUT: copies what programs are linked from: lib/*.a and include/.
 take_cpython() {
   local build=$1/build
   mkdir -p "$2/lib" "$2/include"
-  cp "$build/libpython3.13.a" "$build"/Modules/_hacl/*.a "$build"/Modules/_decimal/libmpdec/*.a "$build"/Modules/expat/*.a "$2/lib/"
+  cp "$build/libpython3.13.a" "$build"/Modules/_hacl/*.a "$build"/Modules/_decimal/libmpdec/*.a \
+    "$build"/Modules/expat/*.a "$2/lib/"
   cp -R "$1/source/Include/." "$build/pyconfig.h" "$2/include/"
 }
 
-# python.wasm: runs like `python`, and writes down how often each part of it ran.
+# python.wasm: runs like `python`, and records how often each part of it ran.
 build_training_python() {
   local out=$1 work
   work=$(workspace wasm-training)
@@ -208,8 +224,8 @@ build_training_python() {
   mkdir "$work/out"
   (
     cross "$(sysroot_dir)" "$work"
-    logged "$CACHE/logs/wasm-training.log" link_cpython "$work/python" "$work/out/python.wasm" "$TRAINING/training.c" \
-      "$BUILD_FILES.c" "$WRAP_FILES"
+    logged "$CACHE/logs/wasm-training.log" link_cpython "$work/python" "$work/out/python.wasm" \
+      "$TRAINING/training.c" "$BUILD_FILES.c" "$WRAP_FILES"
   )
   finish "$work/out" "$out"
   rm -rf "$work"
@@ -221,9 +237,10 @@ build_profile() {
   work=$(workspace wasm-profile)
   mkdir "$work/out" "$work/training"
   cp "$TRAINING/train.py" "$work/training/"
-  logged "$CACHE/logs/wasm-profile.log" "$SNAPSHOT_TOOL" train "$(training_python_dir)/python.wasm" "$(native_dir)/lib" \
-    "$work/training" "$work/python.profraw"
-  logged "$CACHE/logs/wasm-profile.log" "$LLVM_PROFDATA" merge -o "$work/out/python.profdata" "$work/python.profraw"
+  logged "$CACHE/logs/wasm-profile.log" "$SNAPSHOT_TOOL" train \
+    "$(training_python_dir)/python.wasm" "$(native_dir)/lib" "$work/training" "$work/python.profraw"
+  logged "$CACHE/logs/wasm-profile.log" "$LLVM_PROFDATA" merge -o "$work/out/python.profdata" \
+    "$work/python.profraw"
   finish "$work/out" "$out"
   rm -rf "$work"
 }
@@ -231,18 +248,21 @@ build_profile() {
 build_cpython_wasm() {
   local out=$1 work profile='' lto=''
   work=$(workspace wasm-cpython)
-  if [ "$PROFILE" = yes ]; then profile="-fprofile-use=$(profile_dir)/python.profdata" lto=-flto=thin; fi
+  if [ "$PROFILE" = yes ]; then
+    profile="-fprofile-use=$(profile_dir)/python.profdata" lto=-flto=thin
+  fi
   compile_cpython "$work" "$profile" "$lto"
   take_cpython "$work" "$work/out"
   finish "$work/out" "$out"
   rm -rf "$work"
 }
 
-# configure leaves a module out without a word when a check of its library fails.
+# configure silently leaves a module out when a check of its library fails.
 need_modules() {
   local name
   for name in "$@"; do
     grep -Eq "PyInit__?$name\b" Modules/config.c ||
-      die "CPython for WASI came out without \`$name\`; see $CACHE/logs/wasm-cpython and the checks in CPython's configure.ac"
+      die "CPython for WASI came out without \`$name\`; see $CACHE/logs/wasm-cpython" \
+        "and the checks in CPython's configure.ac"
   done
 }

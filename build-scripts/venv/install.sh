@@ -1,13 +1,14 @@
 # shellcheck shell=bash
-# From pinned requirements to a finished venv. Its manifest is written last and carries the key of all inputs: a venv
-# without it, or with another key, is unfinished and made anew.
+# Makes a venv of pinned requirements. The manifest is written last and has the key of all inputs: a
+# venv without it, or with another key, is unfinished and made again.
 
 PINNED=$ROOT/native-python
 WHEELS=$CACHE/wheels
 LOGS=$CACHE/logs/venv
 HELPERS=$ROOT/build-scripts/venv
 
-# locate_venv SOURCE BLAS: VENV and KEY for the packages of SOURCE compiled and OpenBLAS's kernel BLAS ("" = wheels, its own choice).
+# locate_venv SOURCE BLAS: sets VENV and KEY for a venv in which the packages of SOURCE are compiled
+# ("": none) and OpenBLAS uses the kernel BLAS ("": the one that it chooses).
 locate_venv() {
   KEY=$(venv_key "$1" "$2")
   VENV=${AT:-$CACHE/venv/$KEY}
@@ -28,7 +29,7 @@ pins_of() { grep -v '^#' "$PINNED/$1"; }
 
 is_finished() { grep -qs "\"key\": \"$KEY\"" "$VENV/sandbox-manifest.json"; }
 
-# ensure_venv SOURCE [BLAS]: makes it if it is missing; VENV_IS_NEW says so.
+# ensure_venv SOURCE [BLAS]: makes it if it is missing, and then sets VENV_IS_NEW.
 ensure_venv() {
   VENV_IS_NEW=""
   locate_venv "$1" "${2:-}"
@@ -39,7 +40,8 @@ ensure_venv() {
 }
 
 check_target() {
-  "$PY" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' || die "\`$PY\` is not CPython 3.13"
+  "$PY" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 13))' ||
+    die "\`$PY\` is not CPython 3.13"
   if [ -n "$AT" ] && [ -n "$(ls -A "$AT" 2>/dev/null)" ] && [ ! -f "$AT/pyvenv.cfg" ]; then
     die "\`$AT\` has files in it and is no venv: name another folder with --at"
   fi
@@ -54,7 +56,7 @@ install_if_missing() {
   VENV_IS_NEW=yes
 }
 
-# Wheels are kept as they were published. What is there, with the right hash, needs no network.
+# Wheels are kept as they were published; those that are there need no network.
 fetch_wheels() {
   local wanted=$LOGS/wanted.txt count
   mkdir -p "$WHEELS" "$LOGS"
@@ -62,13 +64,11 @@ fetch_wheels() {
   count=$(wc -l <"$wanted")
   ((count)) || return 0
   say "fetching $count wheels into $WHEELS (all of them are 150 MB)"
-  watch "fetching wheels" "$LOGS/download.log" "$PY" -m pip download "${PIP_FLAGS[@]}" --require-hashes --no-deps \
-    --only-binary :all: --dest "$WHEELS" -r "$wanted" || explain_failure "fetching wheels" "$LOGS/download.log"
+  pip "fetching wheels" download --require-hashes --no-deps --only-binary :all: \
+    --dest "$WHEELS" -r "$wanted"
 }
 
-PIP_FLAGS=(--disable-pip-version-check --no-input --progress-bar off)
-
-# A venv cannot be moved, so it is made where it stays.
+# A venv cannot be moved, so it is made in its final place.
 install_venv() {
   local source=$1 blas=$2 site=$VENV/lib/python3.13/site-packages
   say "venv in $VENV${source:+, from source: $source}"
@@ -76,20 +76,20 @@ install_venv() {
   mkdir -p "$(dirname "$VENV")"
   "$PY" -m venv --without-pip "$VENV"
   link_wheels "$source" "$VENV/wheels"
-  "$PY" "$HELPERS/requirements.py" install "$PINNED/requirements.txt" "$VENV/wheels" "$source" >"$VENV/requirements.txt" ||
-    die "failed to read the source-built wheels; see above"
-  watch "installing" "$LOGS/install.log" "$PY" -m pip --python "$VENV/bin/python" install "${PIP_FLAGS[@]}" --no-index \
-    --find-links "$VENV/wheels" --require-hashes --no-deps --no-compile -r "$VENV/requirements.txt" ||
-    explain_failure "installing the wheels" "$LOGS/install.log"
+  "$PY" "$HELPERS/requirements.py" install "$PINNED/requirements.txt" "$VENV/wheels" "$source" \
+    >"$VENV/requirements.txt" || die "failed to read the source-built wheels; see above"
+  pip "installing the wheels" --python "$VENV/bin/python" install --no-index \
+    --find-links "$VENV/wheels" --require-hashes --no-deps --no-compile -r "$VENV/requirements.txt"
   rm -r "$VENV/wheels"
-  watch "checking dependencies" "$LOGS/pip-check.log" "$PY" -m pip --python "$VENV/bin/python" check ||
-    explain_failure "checking that the pinned versions fit together" "$LOGS/pip-check.log"
+  pip "checking that the pinned versions fit together" --python "$VENV/bin/python" check
   compile_bytecode "$site"
   warm_matplotlib
-  "$VENV/bin/python" -I "$HELPERS/manifest.py" "$VENV" "$KEY" "$source" "$blas" || die "failed to write the venv's manifest; see above"
+  "$VENV/bin/python" -I "$HELPERS/manifest.py" "$VENV" "$KEY" "$source" "$blas" ||
+    die "failed to write the venv's manifest; see above"
 }
 
-# link_wheels SOURCE FOLDER: one wheel for each package. Where pip sees both, it takes the published one and then finds its hash wrong.
+# link_wheels SOURCE FOLDER: links one wheel for each package. If pip saw both, it would take the
+# published one and then find its hash wrong.
 link_wheels() {
   local one wheel
   mkdir "$2"
@@ -100,24 +100,26 @@ link_wheels() {
   done
 }
 
-# Jobs may not write, so bytecode has to be there. It is not compared with its source (unchecked-hash): the venv does not
-# change, and stays valid when it is copied without its times. The packages' own tests are left out: a third of it.
+# Jobs may not write, so the bytecode must be there. It is not compared with its source
+# (unchecked-hash), so that a copy of the venv without its times is valid. The packages' own tests
+# would be a third of it, and are left out.
 compile_bytecode() {
   say "bytecode"
-  watch "compiling bytecode" "$LOGS/bytecode.log" "$VENV/bin/python" -I -m compileall -q -j "$JOBS" \
-    --invalidation-mode unchecked-hash -x '/tests/' "$1" ||
+  watch "compiling bytecode" "$LOGS/bytecode.log" "$VENV/bin/python" -I -m compileall -q \
+    -j "$JOBS" --invalidation-mode unchecked-hash -x '/tests/' "$1" ||
     say "some files have no bytecode (templates that are no Python); see $LOGS/bytecode.log"
 }
 
-# Without this the first plot lists the fonts of the system, in every job: a second and more.
+# Without this the first plot of every job would list the fonts of the system, which takes a second.
 warm_matplotlib() {
   say "matplotlib's font list"
   local folder=$VENV/share/matplotlib-cache status=0
   mkdir -p "$folder"
-  env -i PATH="$PATH" HOME="$folder" MPLCONFIGDIR="$folder" "$VENV/bin/python" -I "$HELPERS/warm_matplotlib.py" \
-    >"$LOGS/warm.log" 2>&1 || status=$?
+  env -i PATH="$PATH" HOME="$folder" MPLCONFIGDIR="$folder" \
+    "$VENV/bin/python" -I "$HELPERS/warm_matplotlib.py" >"$LOGS/warm.log" 2>&1 || status=$?
   if is_illegal "$status" "$LOGS/warm.log"; then
-    say "numpy's wheel does not run on this CPU (illegal instruction); --auto or --from-source compiles it"
+    say "numpy's wheel does not run on this CPU (illegal instruction);" \
+      "--auto or --from-source compiles it"
   elif ((status)); then
     explain_failure "drawing matplotlib's first plot" "$LOGS/warm.log"
   fi

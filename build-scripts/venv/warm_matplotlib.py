@@ -6,7 +6,7 @@ import matplotlib
 
 matplotlib.use("agg")
 
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot
 
 figure, axes = pyplot.subplots()
 axes.plot([0, 1], [0, 1])

@@ -1,11 +1,11 @@
-//! The parsers under test, compiled from the server's own sources without the rest of the server, and what must hold
-//! for them.
+//! The parsers under test, compiled from the server's own sources without the rest of the server,
+//! and what must hold for them.
 
 #![allow(dead_code, reason = "the parsers' other callers are not here")]
 
-#[path = "../../src/images.rs"]
-pub mod images;
+#[path = "../../src/output/frames.rs"]
+pub mod frames;
 #[path = "../properties.rs"]
 pub mod properties;
-#[path = "../../src/mcp/wire.rs"]
+#[path = "../../src/mcp/jsonrpc.rs"]
 mod wire;

@@ -1,4 +1,4 @@
-"""PyPDF2: text out of a PDF, pages merged, turned and encrypted. The PDF comes from the few lines below."""
+"""PyPDF2: text out of a PDF made by a few lines below, pages merged, turned and encrypted."""
 
 from importlib.metadata import version
 
@@ -11,7 +11,8 @@ def pdf_of(text):
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
         b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawing), drawing),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     ]
@@ -20,7 +21,8 @@ def pdf_of(text):
         places.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return out + b"xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (table, len(out))
+    trailer = b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % len(out)
+    return out + b"xref\n0 6\n0000000000 65535 f \n" + table + trailer
 
 
 for name in ("one", "two"):
@@ -34,7 +36,10 @@ merger.append("two.pdf")
 merger.write("both.pdf")
 merger.close()
 both = PdfReader("both.pdf")
-assert [page.extract_text().strip() for page in both.pages] == ["This is page one", "This is page two"]
+assert [page.extract_text().strip() for page in both.pages] == [
+    "This is page one",
+    "This is page two",
+]
 
 writer = PdfWriter()
 writer.add_page(both.pages[1])

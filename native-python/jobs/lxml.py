@@ -4,7 +4,8 @@ from importlib.metadata import version
 
 from lxml import etree, html
 
-shop = etree.fromstring("""<shop><item price="3.5" id="a">tea</item><item price="12" id="b">Kaffee – groß</item></shop>""")
+shop = etree.fromstring("""<shop>
+<item price="3.5" id="a">tea</item><item price="12" id="b">Kaffee – groß</item></shop>""")
 assert shop.xpath("//item[@price > 10]/@id") == ["b"]
 assert shop.xpath("sum(//item/@price)") == 15.5
 assert [item.text for item in shop.iter("item")] == ["tea", "Kaffee – groß"]
@@ -13,16 +14,24 @@ page = html.fromstring("<html><body><p>One<p class=x>Two <b>bold<table><tr><td>1
 assert page.xpath("//p[@class='x']")[0].text_content().startswith("Two bold")
 assert [cell.text for cell in page.iter("td")] == ["1", "2"]
 
-transform = etree.XSLT(etree.fromstring("""
+transform = etree.XSLT(
+    etree.fromstring("""
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
-  <xsl:template match="/shop"><list><xsl:for-each select="item"><xsl:sort select="@id" order="descending"/>
-    <i><xsl:value-of select="@id"/></i></xsl:for-each></list></xsl:template>
-</xsl:stylesheet>"""))
+  <xsl:template match="/shop"><list><xsl:for-each select="item">
+    <xsl:sort select="@id" order="descending"/><i><xsl:value-of select="@id"/></i>
+  </xsl:for-each></list></xsl:template>
+</xsl:stylesheet>""")
+)
 assert [one.text for one in transform(shop).getroot()] == ["b", "a"]
 
-schema = etree.XMLSchema(etree.fromstring("""
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="n" type="xs:integer"/></xs:schema>"""))
-assert schema.validate(etree.fromstring("<n>12</n>")) and not schema.validate(etree.fromstring("<n>x</n>"))
+schema = etree.XMLSchema(
+    etree.fromstring("""
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:element name="n" type="xs:integer"/>
+</xs:schema>""")
+)
+assert schema.validate(etree.fromstring("<n>12</n>"))
+assert not schema.validate(etree.fromstring("<n>x</n>"))
 
 root = etree.Element("feed", nsmap={None: "urn:example"})
 for number in range(1000):

@@ -6,8 +6,8 @@ import matplotlib
 
 matplotlib.use("agg")
 
-import numpy as np  # noqa: E402
-from matplotlib import pyplot as plt  # noqa: E402
+import numpy as np
+from matplotlib import pyplot as plt
 
 x = np.linspace(0, 10, 500)
 figure, axes = plt.subplots(2, 2, figsize=(8, 6), layout="constrained")
@@ -22,7 +22,12 @@ figure.savefig("plot.png", dpi=100)
 figure.savefig("plot.jpg")
 figure.savefig("plot.svg")
 figure.savefig("plot.pdf")
-for name, start in (("plot.png", b"\x89PNG"), ("plot.jpg", b"\xff\xd8"), ("plot.svg", b"<?xml"), ("plot.pdf", b"%PDF")):
+for name, start in (
+    ("plot.png", b"\x89PNG"),
+    ("plot.jpg", b"\xff\xd8"),
+    ("plot.svg", b"<?xml"),
+    ("plot.pdf", b"%PDF"),
+):
     with open(name, "rb") as file:
         data = file.read()
     assert data.startswith(start) and len(data) > 5000, name

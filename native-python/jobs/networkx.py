@@ -6,17 +6,25 @@ import matplotlib
 
 matplotlib.use("agg")
 
-import networkx as nx  # noqa: E402
-from matplotlib import pyplot as plt  # noqa: E402
+import networkx as nx
+from matplotlib import pyplot as plt
 
 roads = nx.Graph()
-roads.add_weighted_edges_from([("A", "B", 4), ("A", "C", 2), ("C", "B", 1), ("B", "D", 5), ("C", "D", 8)])
+roads.add_weighted_edges_from(
+    [("A", "B", 4), ("A", "C", 2), ("C", "B", 1), ("B", "D", 5), ("C", "D", 8)]
+)
 assert nx.shortest_path(roads, "A", "D", weight="weight") == ["A", "C", "B", "D"]
 assert nx.shortest_path_length(roads, "A", "D", weight="weight") == 8
 assert nx.minimum_spanning_tree(roads).size(weight="weight") == 8
 
 pipes = nx.DiGraph()
-for start, end, capacity in (("s", "a", 3), ("s", "b", 2), ("a", "t", 2), ("b", "t", 3), ("a", "b", 1)):
+for start, end, capacity in (
+    ("s", "a", 3),
+    ("s", "b", 2),
+    ("a", "t", 2),
+    ("b", "t", 3),
+    ("a", "b", 1),
+):
     pipes.add_edge(start, end, capacity=capacity)
 assert nx.maximum_flow_value(pipes, "s", "t") == 5
 assert list(nx.topological_sort(pipes)) in (["s", "a", "b", "t"],)

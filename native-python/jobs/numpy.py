@@ -1,4 +1,4 @@
-"""numpy: arithmetic in every number type, sorting, searching, linear algebra, FFT, random numbers, files."""
+"""numpy: arithmetic in every number type, sorting, linear algebra, FFT, random numbers, files."""
 
 from importlib.metadata import version
 
@@ -15,10 +15,10 @@ for kind in ("i1", "u2", "i4", "u8", "f2", "f4", "f8"):
     assert a[np.argsort(a, kind="stable")].tolist() == sorted(python_a)
     assert np.partition(a, 100)[100] == sorted(python_a)[100]
     assert int(np.argmax(a)) == python_a.index(max(python_a))
-    assert (a > b).sum() == sum(x > y for x, y in zip(python_a, python_b))
-    assert np.maximum(a, b).tolist() == [max(x, y) for x, y in zip(python_a, python_b)]
+    assert (a > b).sum() == sum(x > y for x, y in zip(python_a, python_b, strict=True))
+    assert np.maximum(a, b).tolist() == [max(x, y) for x, y in zip(python_a, python_b, strict=True)]
     assert np.sum(a, dtype="f8") == sum(python_a)
-    assert (a // b).tolist() == [x // y for x, y in zip(python_a, python_b)]
+    assert (a // b).tolist() == [x // y for x, y in zip(python_a, python_b, strict=True)]
 
 for kind, close in (("f4", 1e-5), ("f8", 1e-13)):
     x = np.linspace(0.1, 3.0, 1001, dtype=kind)

@@ -16,8 +16,12 @@ def chunk(kind, data):
 
 with open("red.png", "wb") as file:
     rows = b"".join(b"\0" + b"\xff\0\0" * 20 for _ in range(10))
-    file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 20, 10, 8, 2, 0, 0, 0))
-               + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    file.write(
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", 20, 10, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
 
 report = Document()
 report.add_heading("Jahresbericht 2024", 0)
@@ -38,9 +42,15 @@ report.core_properties.author = "sandbox"
 report.save("report.docx")
 
 again = Document("report.docx")
-assert again.paragraphs[0].text == "Jahresbericht 2024" and again.paragraphs[0].style.name == "Title"
+assert (
+    again.paragraphs[0].text == "Jahresbericht 2024" and again.paragraphs[0].style.name == "Title"
+)
 assert again.paragraphs[1].text == "Umsatz: +12 %" and again.paragraphs[1].runs[1].bold
-assert [[cell.text for cell in row.cells] for row in again.tables[0].rows] == [["city", "amount"], ["Lima", "3"], ["上海", "5"]]
+assert [[cell.text for cell in row.cells] for row in again.tables[0].rows] == [
+    ["city", "amount"],
+    ["Lima", "3"],
+    ["上海", "5"],
+]
 assert len(again.inline_shapes) == 1 and abs(again.inline_shapes[0].width - Cm(3)) < 10
 assert again.core_properties.author == "sandbox"
 

@@ -1,4 +1,4 @@
-"""requests without a network: a session whose adapter answers from memory: redirect, cookies, JSON, encodings, errors."""
+"""requests without a network: redirect, cookies, JSON, encodings, errors, answered from memory."""
 
 import io
 import json
@@ -15,8 +15,14 @@ class FromMemory(BaseAdapter):
     def send(self, request, **_options):
         """Builds the answer as a real adapter does."""
         status, headers = 200, {"Content-Type": "application/json; charset=utf-8"}
-        seen = {"method": request.method, "url": request.url, "cookie": request.headers.get("Cookie"),
-                "body": request.body if isinstance(request.body, str) else (request.body or b"").decode()}
+        seen = {
+            "method": request.method,
+            "url": request.url,
+            "cookie": request.headers.get("Cookie"),
+            "body": request.body
+            if isinstance(request.body, str)
+            else (request.body or b"").decode(),
+        }
         if request.url.endswith("/old"):
             status, headers = 302, {"Location": "/new", "Set-Cookie": "key=42; Path=/"}
         elif request.url.endswith("/missing"):
@@ -24,7 +30,12 @@ class FromMemory(BaseAdapter):
         answer = requests.Response()
         answer.status_code, answer.url, answer.request = status, request.url, request
         answer.headers.update(headers)
-        answer.raw = HTTPResponse(io.BytesIO(json.dumps(seen).encode()), headers=headers, status=status, preload_content=False)
+        answer.raw = HTTPResponse(
+            io.BytesIO(json.dumps(seen).encode()),
+            headers=headers,
+            status=status,
+            preload_content=False,
+        )
         requests.cookies.extract_cookies_to_jar(answer.cookies, request, answer.raw)
         if "Set-Cookie" in headers:
             answer.cookies.set("key", "42", domain="shop.example", path="/")
@@ -43,9 +54,14 @@ session.trust_env = False
 answer = session.get("https://shop.example/search", params={"q": "tea & milk", "page": 2})
 assert answer.ok and answer.json()["url"] == "https://shop.example/search?q=tea+%26+milk&page=2"
 moved = session.get("https://shop.example/old")
-assert moved.url == "https://shop.example/new" and [one.status_code for one in moved.history] == [302]
+assert moved.url == "https://shop.example/new" and [one.status_code for one in moved.history] == [
+    302
+]
 assert moved.json()["cookie"] == "key=42"
-assert session.post("https://shop.example/", json={"ü": [1, 2]}).json()["body"] == '{"\\u00fc": [1, 2]}'
+assert (
+    session.post("https://shop.example/", json={"ü": [1, 2]}).json()["body"]
+    == '{"\\u00fc": [1, 2]}'
+)
 assert session.put("https://shop.example/", data={"a": "1 2"}).json()["body"] == "a=1+2"
 try:
     session.get("https://shop.example/missing").raise_for_status()
@@ -53,8 +69,13 @@ except requests.HTTPError as error:
     assert "404" in str(error)
 else:
     raise AssertionError("404 was no error")
-form = requests.Request("POST", "https://shop.example/", files={"file": ("a.txt", b"text")}).prepare()
-assert form.headers["Content-Type"].startswith("multipart/form-data; boundary=") and b'filename="a.txt"' in form.body
+form = requests.Request(
+    "POST", "https://shop.example/", files={"file": ("a.txt", b"text")}
+).prepare()
+assert (
+    form.headers["Content-Type"].startswith("multipart/form-data; boundary=")
+    and b'filename="a.txt"' in form.body
+)
 text = requests.Response()
 text._content = "Grüße aus Köln, schöne Aussicht über die Dächer".encode()
 assert text.text.startswith("Grüße")

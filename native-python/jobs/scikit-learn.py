@@ -1,4 +1,4 @@
-"""scikit-learn: clustering, classification and regression with one and two workers, a pipeline, neighbours, text."""
+"""scikit-learn: clustering, classification, regression, one and two workers, a pipeline, text."""
 
 from importlib.metadata import version
 
@@ -35,7 +35,10 @@ for model in (
     assert model.fit(train, train_kind).score(test, test_kind) > 0.85, model
 assert cross_val_score(LogisticRegression(max_iter=500), flowers, kind, cv=3).mean() > 0.9
 assert PCA(2).fit(flowers).explained_variance_ratio_[0] > 0.9
-assert TSNE(2, perplexity=5, max_iter=250, random_state=4).fit_transform(flowers[:40]).shape == (40, 2)
+assert TSNE(2, perplexity=5, max_iter=250, random_state=4).fit_transform(flowers[:40]).shape == (
+    40,
+    2,
+)
 
 table, target = make_regression(400, 6, noise=1.0, random_state=5)
 assert LinearRegression().fit(table, target).score(table, target) > 0.99

@@ -1,9 +1,21 @@
-"""scipy: a fit, minima and roots, integrals, signals, sparse systems, statistics, nearest neighbours, images."""
+"""scipy: a fit, minima and roots, integrals, signals, sparse systems, statistics, images."""
 
 from importlib.metadata import version
 
 import numpy as np
-from scipy import fft, integrate, interpolate, linalg, ndimage, optimize, signal, sparse, spatial, special, stats
+from scipy import (
+    fft,
+    integrate,
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    spatial,
+    special,
+    stats,
+)
 from scipy.sparse import linalg as sparse_linalg
 
 rng = np.random.default_rng(11)

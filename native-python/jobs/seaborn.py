@@ -6,17 +6,19 @@ import matplotlib
 
 matplotlib.use("agg")
 
-import numpy as np  # noqa: E402
-import pandas as pd  # noqa: E402
-import seaborn as sns  # noqa: E402
-from matplotlib import pyplot as plt  # noqa: E402
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib import pyplot as plt
 
 rng = np.random.default_rng(5)
-tips = pd.DataFrame({
-    "bill": rng.gamma(3, 7, 120),
-    "day": rng.choice(["Thu", "Fri", "Sat", "Sun"], 120),
-    "smoker": rng.choice(["yes", "no"], 120),
-})
+tips = pd.DataFrame(
+    {
+        "bill": rng.gamma(3, 7, 120),
+        "day": rng.choice(["Thu", "Fri", "Sat", "Sun"], 120),
+        "smoker": rng.choice(["yes", "no"], 120),
+    }
+)
 tips["tip"] = 1 + 0.15 * tips["bill"] + rng.normal(0, 0.5, 120)
 
 sns.set_theme(style="whitegrid")

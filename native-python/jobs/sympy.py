@@ -6,8 +6,8 @@ import matplotlib
 
 matplotlib.use("agg")
 
-import numpy as np  # noqa: E402
-import sympy as sp  # noqa: E402
+import numpy as np
+import sympy as sp
 
 x, y = sp.symbols("x y")
 assert sp.solve(x**2 - 5 * x + 6, x) == [2, 3]

@@ -32,7 +32,10 @@ assert (book.biff_version, sheet.nrows, sheet.ncols) == (20, 3, 3)
 assert sheet.row_values(0) == ["city", "amount", "day"]
 assert sum(sheet.col_values(1, start_rowx=1)) == 6.5
 assert sheet.cell_type(1, 0) == xlrd.XL_CELL_TEXT and sheet.cell_type(1, 1) == xlrd.XL_CELL_NUMBER
-assert xlrd.xldate_as_datetime(sheet.cell_value(1, 2), book.datemode).date().isoformat() == "2024-02-29"
+assert (
+    xlrd.xldate_as_datetime(sheet.cell_value(1, 2), book.datemode).date().isoformat()
+    == "2024-02-29"
+)
 assert xlrd.xldate_as_tuple(sheet.cell_value(2, 2), 0)[:3] == (2024, 3, 1)
 try:
     xlrd.open_workbook(file_contents=b"plain text")

@@ -1,4 +1,4 @@
-"""yfinance without a network: a ticker's history through a session that answers from memory, and the real client is made."""
+"""yfinance without a network: a ticker's history, answered from memory; the real client is made."""
 
 import json
 from importlib.metadata import version
@@ -9,18 +9,52 @@ import yfinance as yf
 from requests.adapters import BaseAdapter
 
 DAYS = [1709217000 + 86400 * day for day in range(5)]
-CHART = {"chart": {"error": None, "result": [{
-    "meta": {"currency": "USD", "symbol": "TEST", "exchangeTimezoneName": "America/New_York", "timezone": "EST", "gmtoffset": -18000,
-             "instrumentType": "EQUITY", "dataGranularity": "1d", "range": "5d", "validRanges": ["5d"], "priceHint": 2,
-             "regularMarketTime": DAYS[-1], "firstTradeDate": DAYS[0],
-             "currentTradingPeriod": {part: {"timezone": "EST", "start": DAYS[-1], "end": DAYS[-1] + 23400, "gmtoffset": -18000}
-                                      for part in ("pre", "regular", "post")}},
-    "timestamp": DAYS,
-    "indicators": {"quote": [{"open": [10.0, 11, 12, 13, 14], "high": [11.0, 12, 13, 14, 15], "low": [9.0, 10, 11, 12, 13],
-                              "close": [10.5, 11.5, 12.5, 13.5, 14.5], "volume": [100, 200, 300, 400, 500]}],
-                   "adjclose": [{"adjclose": [10.5, 11.5, 12.5, 13.5, 14.5]}]},
-    "events": {"dividends": {str(DAYS[2]): {"amount": 0.25, "date": DAYS[2]}}},
-}]}}
+CHART = {
+    "chart": {
+        "error": None,
+        "result": [
+            {
+                "meta": {
+                    "currency": "USD",
+                    "symbol": "TEST",
+                    "exchangeTimezoneName": "America/New_York",
+                    "timezone": "EST",
+                    "gmtoffset": -18000,
+                    "instrumentType": "EQUITY",
+                    "dataGranularity": "1d",
+                    "range": "5d",
+                    "validRanges": ["5d"],
+                    "priceHint": 2,
+                    "regularMarketTime": DAYS[-1],
+                    "firstTradeDate": DAYS[0],
+                    "currentTradingPeriod": {
+                        part: {
+                            "timezone": "EST",
+                            "start": DAYS[-1],
+                            "end": DAYS[-1] + 23400,
+                            "gmtoffset": -18000,
+                        }
+                        for part in ("pre", "regular", "post")
+                    },
+                },
+                "timestamp": DAYS,
+                "indicators": {
+                    "quote": [
+                        {
+                            "open": [10.0, 11, 12, 13, 14],
+                            "high": [11.0, 12, 13, 14, 15],
+                            "low": [9.0, 10, 11, 12, 13],
+                            "close": [10.5, 11.5, 12.5, 13.5, 14.5],
+                            "volume": [100, 200, 300, 400, 500],
+                        }
+                    ],
+                    "adjclose": [{"adjclose": [10.5, 11.5, 12.5, 13.5, 14.5]}],
+                },
+                "events": {"dividends": {str(DAYS[2]): {"amount": 0.25, "date": DAYS[2]}}},
+            }
+        ],
+    }
+}
 
 
 class FromMemory(BaseAdapter):

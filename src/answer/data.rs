@@ -1,62 +1,61 @@
 //! The facts of an answer as data.
 
 use super::shorten;
-use crate::outcome::{Outcome, RuntimeKind};
-use crate::shelf;
-use crate::verdict::Verdict;
+use crate::job::RuntimeKind;
+use crate::service::{FULL_OUTPUT, JobStatus, Outcome, address};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 /// The outcome as data, for `_meta` and `run --json`.
-pub(super) fn of(outcome: &Outcome, verdict: &Verdict) -> Map<String, Value> {
-    let raw = &outcome.raw;
+pub(super) fn of(outcome: &Outcome) -> Map<String, Value> {
+    let status = &outcome.status;
     let mut data = Map::new();
     let mut put = |key: &str, value: Value| {
         data.insert(key.to_owned(), value);
     };
-    put("runtime", raw.runtime.name().into());
+    put("runtime", outcome.runtime.name().into());
     put("reason", outcome.reason.clone().into());
-    put("exit", verdict.name().into());
-    put("exitCode", verdict.exit_code().into());
-    put("wallMs", milliseconds(raw.usage.wall));
-    if let Some(fuel) = raw.usage.fuel {
+    put("exit", status.name().into());
+    put("exitCode", status.exit_code().into());
+    put("wallMs", milliseconds(outcome.usage.wall));
+    if let Some(fuel) = outcome.usage.fuel {
         put("fuel", fuel.into());
     }
-    if let Some(cpu) = raw.usage.cpu {
+    if let Some(cpu) = outcome.usage.cpu {
         put("cpuMs", milliseconds(cpu));
     }
-    if let Some(peak) = raw.usage.peak_memory {
+    if let Some(peak) = outcome.usage.peak_memory {
         put("peakMemory", peak.into());
     }
-    match verdict {
-        Verdict::Exception(error) => put("error", json!({ "type": error.kind, "message": shorten(&error.message) })),
-        Verdict::Limit(hit) => {
+    match status {
+        JobStatus::Exception(error) => {
+            put("error", json!({ "type": error.kind, "message": shorten(&error.message) }))
+        }
+        JobStatus::Limit(hit) => {
             put(
                 "limit",
                 json!({ "name": hit.kind.name(), "limit": hit.limit, "used": hit.used, "unit": hit.kind.unit() }),
             );
         }
-        Verdict::Crashed(how) => put("crash", how.clone().into()),
-        Verdict::Ok | Verdict::Exit(_) | Verdict::Cancelled => {}
+        JobStatus::Crashed(how) => put("crash", how.clone().into()),
+        JobStatus::Ok | JobStatus::Exit(_) | JobStatus::Cancelled => {}
     }
-    if let (Some(handle), Some(_)) = (&outcome.kept, outcome.whole_kept) {
-        put("wholeOutput", shelf::address(handle, shelf::WHOLE_OUTPUT).into());
+    if let (Some(handle), Some(_)) = (&outcome.files_handle, outcome.full_output_bytes) {
+        put("wholeOutput", address(handle, FULL_OUTPUT).into());
     }
-    let omitted =
-        json!({ "stdout": raw.stdout.omitted(), "stderr": raw.stderr.omitted(), "images": raw.lost_images.len() });
+    let omitted = json!({ "stdout": outcome.stdout.omitted(), "stderr": outcome.stderr.omitted(), "images": outcome.lost_images.len() });
     put("omitted", omitted);
-    if !raw.files.is_empty() {
-        let handle = outcome.session.as_ref().map(|session| &session.handle).or(outcome.kept.as_ref());
-        let files: Vec<Value> = raw
-            .files
-            .iter()
-            .map(|file| match handle {
-                Some(handle) => {
-                    json!({ "path": file.path, "size": file.size, "uri": shelf::address(handle, &file.path) })
-                }
-                None => json!({ "path": file.path, "size": file.size }),
-            })
-            .collect();
+    if !outcome.files.is_empty() {
+        let handle = outcome
+            .session
+            .as_ref()
+            .map(|session| &session.handle)
+            .or(outcome.files_handle.as_ref());
+        let file = |(path, size): &(String, u64)| match handle {
+            Some(handle) => json!({ "path": path, "size": size, "uri": address(handle, path) }),
+            None => json!({ "path": path, "size": size }),
+        };
+        let files: Vec<Value> = outcome.files.iter().map(file).collect();
         put("files", files.into());
     }
     if let Some(session) = &outcome.session {
@@ -67,8 +66,8 @@ pub(super) fn of(outcome: &Outcome, verdict: &Verdict) -> Map<String, Value> {
             put("sessionLeft", session.left.clone().into());
         }
     }
-    if raw.runtime == RuntimeKind::Native {
-        put("confined", raw.confined.into());
+    if outcome.runtime == RuntimeKind::Native {
+        put("confined", outcome.confined.into());
     }
     data
 }

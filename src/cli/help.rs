@@ -45,10 +45,15 @@ pub fn command() -> Command {
         .mut_args(|argument| {
             let heading = argument.is_global_set().then(|| heading(argument.get_id().as_str()));
             match heading {
-                // Thirty options would bury the commands in `-h`, and a command's own options in its help.
+                // Thirty options would bury the commands in `-h`, and a command's own options in
+                // its help.
                 Some(heading) => {
                     // Manual pages have no other help for what `-h` leaves out.
-                    let help = argument.get_long_help().or_else(|| argument.get_help()).cloned().unwrap_or_default();
+                    let help = argument
+                        .get_long_help()
+                        .or_else(|| argument.get_help())
+                        .cloned()
+                        .unwrap_or_default();
                     argument.help_heading(heading).hide_short_help(true).long_help(help)
                 }
                 None => argument,
@@ -69,7 +74,9 @@ fn heading(option: &str) -> &'static str {
         limit if limit.starts_with("limit_") => "Limits of a job",
         "concurrency" | "queue" | "eof_grace" => "Load",
         "log" | "log_json" => "Log",
-        "packages" | "mounts" | "keep_files" | "keep_files_for" | "allow_host" => "Files, packages, network",
+        "packages" | "mounts" | "keep_files" | "keep_files_for" | "allow_host" => {
+            "Files, packages, network"
+        }
         session if session.starts_with("session") => "Sessions and background jobs",
         "background" | "background_timeout" => "Sessions and background jobs",
         _ => "More options",

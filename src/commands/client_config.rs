@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// Name of the server in a client's settings.
 const NAME: &str = "python-sandbox";
 
-/// What a container is started with: README.md, `librechat.yaml` and `server.json` name the same. No network, and nothing
-/// that lasts; the engine ends the container at the end of its input.
+/// What a container is started with: README.md, `librechat.yaml` and `server.json` name the same.
+/// No network, and nothing that lasts; the engine ends the container at the end of its input.
 const DOCKER_RUN: [&str; 10] = [
     "run",
     "-i",
@@ -35,7 +35,9 @@ impl Launch {
     fn command_line(&self) -> (String, Vec<&str>) {
         match self {
             Self::Binary(path) => (path.to_string_lossy().into_owned(), vec!["serve"]),
-            Self::Image(image) => ("docker".to_owned(), DOCKER_RUN.into_iter().chain([image.as_str()]).collect()),
+            Self::Image(image) => {
+                ("docker".to_owned(), DOCKER_RUN.into_iter().chain([image.as_str()]).collect())
+            }
         }
     }
 
@@ -54,12 +56,15 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
     let command = Value::from(program.as_str());
     let server = json!({ "command": command, "args": args });
     match client {
-        // The timeout is LibreChat's own; a job's is below it. A JSON string is a YAML and a TOML string too.
+        // The timeout is LibreChat's own; a job's is below it. A JSON string is a YAML and a TOML
+        // string too.
         Client::Librechat => format!(
             "mcpServers:\n  {NAME}:\n    command: {command}\n    args:{}\n    timeout: 90000\n    serverInstructions: true\n",
             yaml_list(&args)
         ),
-        Client::ClaudeDesktop | Client::Cursor => pretty(&json!({ "mcpServers": { NAME: server } })),
+        Client::ClaudeDesktop | Client::Cursor => {
+            pretty(&json!({ "mcpServers": { NAME: server } }))
+        }
         Client::Vscode => {
             let server = json!({ "type": "stdio", "command": command, "args": args });
             pretty(&json!({ "servers": { NAME: server } }))
@@ -71,7 +76,11 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
             )
         }
         Client::ClaudeCode => {
-            format!("claude mcp add {NAME} -- '{}' {}\n", program.replace('\'', r"'\''"), args.join(" "))
+            format!(
+                "claude mcp add {NAME} -- '{}' {}\n",
+                program.replace('\'', r"'\''"),
+                args.join(" ")
+            )
         }
     }
 }
@@ -80,7 +89,10 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
 fn yaml_list(items: &[&str]) -> String {
     match items {
         [one] => format!(" [{}]", Value::from(*one)),
-        _ => items.iter().flat_map(|item| ["\n      - ".to_owned(), Value::from(*item).to_string()]).collect(),
+        _ => items
+            .iter()
+            .flat_map(|item| ["\n      - ".to_owned(), Value::from(*item).to_string()])
+            .collect(),
     }
 }
 
@@ -90,7 +102,9 @@ pub(super) fn place(client: Client) -> &'static str {
         Client::Librechat => "librechat.yaml",
         Client::ClaudeDesktop => "claude_desktop_config.json (Settings, Developer, Edit Config)",
         Client::ClaudeCode => "a shell",
-        Client::Vscode => ".vscode/mcp.json of a folder, or the user's (command `MCP: Open User Configuration`)",
+        Client::Vscode => {
+            ".vscode/mcp.json of a folder, or the user's (command `MCP: Open User Configuration`)"
+        }
         Client::Cursor => "~/.cursor/mcp.json, or .cursor/mcp.json of a project",
         Client::Codex => "~/.codex/config.toml",
     }

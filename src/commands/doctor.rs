@@ -1,15 +1,14 @@
 //! `doctor`: what this host can do, tried for real, and whether the native runtime may run.
 
 use super::client_config::{self, Launch};
-use super::{Failure, executor, with_runner};
+use super::{Failure, executor, with_service};
 use crate::cli::Client;
-use crate::config::Config;
-use crate::live::Live;
+use crate::cli::Config;
+use crate::error::Error;
+use crate::job::{Job, RuntimeKind};
 use crate::native::probe::Finding;
 use crate::native::{self, Confinement, NativeRuntime, Network, Status};
-use crate::outcome::{Job, RuntimeKind};
-use crate::runner::Runner;
-use crate::verdict::Verdict;
+use crate::service::{Call, JobStatus, Service};
 use clap::ValueEnum;
 use fs_err as fs;
 use rustix::io::Errno;
@@ -19,7 +18,6 @@ use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tokio_util::sync::CancellationToken;
 
 /// Instructions whose absence decides which wheels run; as `/proc/cpuinfo` names them.
 const TELLING_FLAGS: [&str; 7] = ["ssse3", "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "avx512f"];
@@ -47,13 +45,18 @@ struct Report {
 ///
 /// # Errors
 /// What kept the examination from being made.
-pub(super) fn doctor(json: bool, image: Option<String>, mut config: Config) -> Result<ExitCode, Failure> {
-    if let Ok(native) = &mut config.runner.native {
+pub(super) fn doctor(
+    json: bool,
+    image: Option<String>,
+    mut config: Config,
+) -> Result<ExitCode, Failure> {
+    if let Ok(native) = &mut config.service.runtimes.native {
         // The walls are the same without the modules.
         native.preload.clear();
     }
     let executor = executor()?;
-    let report = executor.block_on(with_runner(config.runner, async |runner| examine(&runner).await));
+    let report =
+        executor.block_on(with_service(config.service, async |service| examine(&service).await));
     if json {
         writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?;
     } else {
@@ -82,39 +85,39 @@ fn launch(image: Option<String>) -> io::Result<Launch> {
     })
 }
 
-async fn examine(runner: &Runner) -> Report {
-    let config = runner.config();
+async fn examine(service: &Service) -> Report {
+    let config = service.runtimes().config();
     let venv = config.native.as_ref().ok().map(|native| native.venv.clone());
-    let (landlock_abi, probes, native) = walls(runner).await;
+    let (landlock_abi, probes, native) = walls(service).await;
     Report {
         version: env!("CARGO_PKG_VERSION"),
         kernel: kernel(),
         cpu: telling_flags(),
         artefact: config.artefact.directory.clone(),
-        wasm: wasm(runner).await,
+        wasm: wasm(service).await,
         packages: venv.as_deref().map(native::packages).unwrap_or_default(),
         venv,
         landlock_abi,
-        network: network(runner).await,
+        network: network(service).await,
         probes,
         native,
     }
 }
 
 /// Runs a job in the guest.
-async fn wasm(runner: &Runner) -> Result<String, String> {
+async fn wasm(service: &Service) -> Result<String, String> {
     let code = "import sys\nprint('CPython', sys.version.split()[0], 'on', sys.platform)";
     let job = Job { runtime: Some(RuntimeKind::Wasm), ..Job::new(code.into()) };
-    let outcome = runner.run(&job, &runner.config().limits, &Live::default(), &CancellationToken::new()).await;
-    let raw = outcome.map_err(|error| error.to_string())?.raw;
-    match Verdict::of(&raw) {
-        Verdict::Ok => Ok(String::from_utf8_lossy(raw.stdout.head()).trim_end().to_owned()),
-        verdict => Err(format!("a trivial job ended with {verdict:?}")),
+    let call = Call::new(job, service.config().limits.clone());
+    let outcome = service.execute(&call).await.map_err(|error| error.to_string())?;
+    match outcome.status {
+        JobStatus::Ok => Ok(String::from_utf8_lossy(outcome.stdout.head()).trim_end().to_owned()),
+        status => Err(format!("a trivial job ended with {status:?}")),
     }
 }
 
-async fn network(runner: &Runner) -> String {
-    match runner.native().await.map(NativeRuntime::network) {
+async fn network(service: &Service) -> String {
+    match service.runtimes().native().await.map(NativeRuntime::network) {
         Ok(Network::Closed) | Err(_) => "closed".to_owned(),
         Ok(Network::Open(hosts)) => format!("open: {}", hosts.join(", ")),
         Ok(Network::Refused(why)) => format!("refused: {why}"),
@@ -122,11 +125,12 @@ async fn network(runner: &Runner) -> String {
 }
 
 /// Climbs every wall from inside of a job.
-async fn walls(runner: &Runner) -> (Option<u8>, Vec<Finding>, String) {
+async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
     let off = |why: String| (None, Vec::new(), format!("off: {why}"));
-    let runtime = match runner.native().await {
+    let runtime = match service.runtimes().native().await {
         Ok(runtime) => runtime,
-        Err(why) => return off(why),
+        Err(Error::RuntimeOff(why)) => return off(why),
+        Err(error) => return off(error.to_string()),
     };
     let abi = match runtime.status() {
         Status::On { landlock_abi } => landlock_abi,
@@ -136,15 +140,23 @@ async fn walls(runner: &Runner) -> (Option<u8>, Vec<Finding>, String) {
         Ok(probes) => probes,
         Err(error) => return off(error.to_string()),
     };
-    let unconfined = runner.config().native.as_ref().is_ok_and(|native| native.confinement == Confinement::Unconfined);
-    let verdict = match probes.iter().find(|probe| !probe.holds) {
+    let unconfined = service
+        .runtimes()
+        .config()
+        .native
+        .as_ref()
+        .is_ok_and(|native| native.confinement == Confinement::Unconfined);
+    let status = match probes.iter().find(|probe| !probe.holds) {
         _ if unconfined => "on (unconfined)".to_owned(),
         Some(fallen) => {
-            format!("off: the wall `{}` does not hold: `{}` was not stopped as it must be", fallen.wall, fallen.probe)
+            format!(
+                "off: the wall `{}` does not hold: `{}` was not stopped as it must be",
+                fallen.wall, fallen.probe
+            )
         }
         None => "on (confined)".to_owned(),
     };
-    (abi, probes, verdict)
+    (abi, probes, status)
 }
 
 fn kernel() -> String {
@@ -160,7 +172,10 @@ fn kernel() -> String {
 fn telling_flags() -> Vec<&'static str> {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
-    TELLING_FLAGS.into_iter().filter(|flag| flags.split_whitespace().any(|word| word == *flag)).collect()
+    TELLING_FLAGS
+        .into_iter()
+        .filter(|flag| flags.split_whitespace().any(|word| word == *flag))
+        .collect()
 }
 
 fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
@@ -176,8 +191,11 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if let Some(venv) = &report.venv {
         line("venv", &venv.display().to_string())?;
     }
-    let packages: Vec<String> =
-        report.packages.iter().map(|(name, version)| format!("{name} {}", version.as_str().unwrap_or("?"))).collect();
+    let packages: Vec<String> = report
+        .packages
+        .iter()
+        .map(|(name, version)| format!("{name} {}", version.as_str().unwrap_or("?")))
+        .collect();
     if !packages.is_empty() {
         line("packages", &wrapped(&packages))?;
     }
@@ -188,7 +206,8 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     print_walls(&report.probes, out)
 }
 
-/// A line for each wall with what stopped the attempts at it, and one for each attempt that nothing stopped.
+/// A line for each wall with what stopped the attempts at it, and one for each attempt that nothing
+/// stopped.
 fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
     let mut walls: Vec<&str> = Vec::new();
     for probe in probes {
@@ -199,15 +218,26 @@ fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
     for wall in walls {
         let (held, open): (Vec<&Finding>, Vec<&Finding>) =
             probes.iter().filter(|probe| probe.wall == wall).partition(|probe| probe.holds);
-        let mut errors: Vec<String> = held.iter().filter_map(|probe| probe.errno.map(error_name)).collect();
+        let mut errors: Vec<String> =
+            held.iter().filter_map(|probe| probe.errno.map(error_name)).collect();
         errors.sort();
         errors.dedup();
         if !held.is_empty() {
             let attempts = if held.len() == 1 { "attempt" } else { "attempts" };
-            writeln!(out, "{:<10} {wall} ({} {attempts}: {})", "holds", held.len(), errors.join(", "))?;
+            writeln!(
+                out,
+                "{:<10} {wall} ({} {attempts}: {})",
+                "holds",
+                held.len(),
+                errors.join(", ")
+            )?;
         }
         for probe in open {
-            writeln!(out, "{:<10} {wall}: `{}` was not stopped as it must be", "OPEN", probe.probe)?;
+            writeln!(
+                out,
+                "{:<10} {wall}: `{}` was not stopped as it must be",
+                "OPEN", probe.probe
+            )?;
         }
     }
     Ok(())

@@ -1,16 +1,19 @@
-//! The commands, one file each, and what they share: logging, and the threads that everything runs on.
+//! The commands, one file each, and what they share: logging, and the threads that everything runs
+//! on.
 
 mod client_config;
 mod doctor;
+mod malloc_trim;
 mod run;
 mod serve;
 mod serve_http;
 mod shell_help;
 
+use crate::cli::Config;
 use crate::cli::{Cli, Command, Options};
-use crate::config::Config;
-use crate::runner::{Runner, RunnerConfig};
-use crate::{native, trim, wasm};
+use crate::native;
+use crate::service::{Service, ServiceConfig};
+use crate::wasm;
 use fs_err as fs;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
@@ -31,7 +34,8 @@ const TERMINATED: u8 = 128 + 15;
 /// Time that a stopping server has to answer what it stops.
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// The command line, or the environment in its place, asks for what cannot be; the text says what to change.
+/// The command line, or the environment in its place, asks for what cannot be; the text says what
+/// to change.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Mistake(String);
@@ -39,9 +43,11 @@ pub struct Mistake(String);
 /// Carries out a parsed command line.
 ///
 /// # Errors
-/// What kept the command from being carried out, as a text for people; a [`Mistake`] where they can help it.
+/// What kept the command from being carried out, as a text for people; a [`Mistake`] where they can
+/// help it.
 pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + Sync>> {
-    // Not before a command asks for it: what needs nothing of this machine cannot fail for what is wrong with it.
+    // Not before a command asks for it: what needs nothing of this machine cannot fail for what is
+    // wrong with it.
     let config = || prepare(&cli.options);
     match cli.command.unwrap_or_default() {
         Command::Serve(args) => serve::serve(&args, config()?),
@@ -49,7 +55,7 @@ pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + 
         Command::Doctor { config: Some(client), image, .. } => doctor::show_config(client, image),
         Command::Doctor { json, config: None, image } => doctor::doctor(json, image, config()?),
         Command::Precompile => {
-            let path = wasm::precompile(&config()?.runner.artefact)?;
+            let path = wasm::precompile(&config()?.service.runtimes.artefact)?;
             writeln!(io::stdout(), "{}", path.display())?;
             Ok(ExitCode::SUCCESS)
         }
@@ -75,16 +81,16 @@ fn start_logging(options: &Options) -> Result<(), Failure> {
     if options.log_json { log.json().try_init() } else { log.try_init() }
 }
 
-/// A runner for as long as `body` runs; afterwards nothing of it is left: no process, no folder.
-async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>) -> T) -> T {
+/// A service for as long as `body` runs; afterwards nothing of it is left: no process, no folder.
+async fn with_service<T>(config: ServiceConfig, body: impl AsyncFnOnce(Arc<Service>) -> T) -> T {
     let folder = config.sessions.folder.clone();
     let ours = folder.clone();
     // Beside the rest: a `/tmp` with many files takes a while to read.
     tokio::task::spawn_blocking(move || remove_leftovers(&ours));
-    let runner = Arc::new(Runner::new(config));
-    tokio::spawn(trim::after_bursts(Arc::downgrade(&runner)));
-    let result = body(Arc::clone(&runner)).await;
-    runner.shut_down().await;
+    let service = Arc::new(Service::new(config));
+    tokio::spawn(malloc_trim::after_bursts(Arc::downgrade(&service)));
+    let result = body(Arc::clone(&service)).await;
+    service.shut_down().await;
     // Not there if there never was a native job or a session.
     let _ = fs::remove_dir_all(folder);
     result
@@ -92,21 +98,37 @@ async fn with_runner<T>(config: RunnerConfig, body: impl AsyncFnOnce(Arc<Runner>
 
 /// Removes what servers left that were killed: folders named like `ours`, whose process is no more.
 fn remove_leftovers(ours: &Path) {
-    let (Some(parent), Some(name)) = (ours.parent(), ours.file_name().and_then(OsStr::to_str)) else { return };
+    let (Some(parent), Some(name)) = (ours.parent(), ours.file_name().and_then(OsStr::to_str))
+    else {
+        return;
+    };
     let Some((prefix, _)) = name.rsplit_once('-') else { return };
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.rsplit_once('-')).filter(|(start, _)| *start == prefix);
-        let Some(owner) = owner.and_then(|(_, pid)| pid.parse::<i32>().ok()).and_then(Pid::from_raw) else { continue };
-        // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to remove.
+        let owner = name
+            .to_str()
+            .and_then(|name| name.rsplit_once('-'))
+            .filter(|(start, _)| *start == prefix);
+        let Some(owner) =
+            owner.and_then(|(_, pid)| pid.parse::<i32>().ok()).and_then(Pid::from_raw)
+        else {
+            continue;
+        };
+        // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to
+        // remove.
         if test_kill_process(owner) == Err(Errno::SRCH) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// The executor. Guests run on its blocking threads, which therefore have the stack that a guest needs.
+/// The executor. Guests run on its blocking threads, which therefore have the stack that a guest
+/// needs.
 fn executor() -> io::Result<Runtime> {
-    Builder::new_multi_thread().worker_threads(2).thread_stack_size(wasm::THREAD_STACK).enable_all().build()
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .thread_stack_size(wasm::THREAD_STACK)
+        .enable_all()
+        .build()
 }

@@ -1,14 +1,12 @@
 //! `run`: one job from the shell, its streams to ours, its images to files, its exit code to ours.
 
-use super::{Failure, Mistake, executor, with_runner};
+use super::{Failure, Mistake, executor, with_service};
 use crate::answer::Answer;
-use crate::budget::Budget;
+use crate::cli::{Config, seconds};
 use crate::cli::{RunArgs, RuntimeArg};
-use crate::config::{Config, seconds};
-use crate::limits::LimitKind;
-use crate::live::Live;
-use crate::outcome::{Job, Outcome, RuntimeKind};
-use crate::verdict::Verdict;
+use crate::images::{Budget, Fitted};
+use crate::job::{Job, LimitKind, RuntimeKind};
+use crate::service::{Call, JobStatus, Outcome, StoppedAt};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fs_err as fs;
@@ -19,7 +17,6 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use tokio_util::sync::CancellationToken;
 
 /// How messages of ours begin.
 const NAME: &str = env!("CARGO_PKG_NAME");
@@ -33,28 +30,30 @@ const SHOWN: usize = 128 << 20;
 /// # Errors
 /// Our own failures; the job's are its exit code.
 pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failure> {
-    config.runner.limits.shown = SHOWN;
-    if let Ok(native) = &mut config.runner.native {
+    config.service.limits.shown = SHOWN;
+    if !args.json || args.images.is_some() {
+        // A shell takes pictures as they are.
+        config.service.budget = Budget::UNLIMITED;
+    }
+    if let Ok(native) = &mut config.service.runtimes.native {
         // One job: it imports what it needs, and waits for nothing else.
         native.preload.clear();
     }
-    let mut limits = config.runner.limits.clone();
+    let mut limits = config.service.limits.clone();
     if let Some(timeout) = args.timeout {
         limits.wall = seconds("--timeout", timeout).map_err(Mistake)?;
     }
-    let job = job(args)?;
-    let budget = config.runner.budget;
+    let call = Call::new(job(args)?, limits);
     let executor = executor()?;
-    let (live, never) = (Live::default(), CancellationToken::new());
-    let run = with_runner(config.runner, async |runner| runner.run(&job, &limits, &live, &never).await);
+    let run = with_service(config.service, async |service| service.execute(&call).await);
     let outcome = executor.block_on(run)?;
     if args.json {
-        print_json(&outcome, &budget)?;
+        print_json(&outcome)?;
     } else {
         print_streams(&outcome, args)?;
     }
     deliver_images(args, &outcome)?;
-    Ok(ExitCode::from(Verdict::of(&outcome.raw).exit_code()))
+    Ok(ExitCode::from(outcome.status.exit_code()))
 }
 
 fn job(args: &RunArgs) -> Result<Job, Failure> {
@@ -63,11 +62,14 @@ fn job(args: &RunArgs) -> Result<Job, Failure> {
         (None, Some("-")) => ("-".to_owned(), program_from_stdin()?),
         (None, None) if !io::stdin().is_terminal() => ("-".to_owned(), program_from_stdin()?),
         (None, Some(path)) => {
-            let name =
-                Path::new(path).file_name().map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
+            let name = Path::new(path)
+                .file_name()
+                .map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
             (name, source(fs::read(path).map_err(|error| Mistake(error.to_string()))?, path)?)
         }
-        (None, None) => return Err(Mistake("give a file to run, `-` for stdin, or `-c CODE`".into()).into()),
+        (None, None) => {
+            return Err(Mistake("give a file to run, `-` for stdin, or `-c CODE`".into()).into());
+        }
     };
     let runtime = match args.runtime {
         RuntimeArg::Auto => None,
@@ -85,12 +87,14 @@ fn program_from_stdin() -> Result<String, Failure> {
 }
 
 fn source(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
-    String::from_utf8(bytes).map_err(|error| Mistake(format!("`{name}` is not UTF-8: {}", error.utf8_error())).into())
+    String::from_utf8(bytes)
+        .map_err(|error| Mistake(format!("`{name}` is not UTF-8: {}", error.utf8_error())).into())
 }
 
 /// Saves or opens the images as asked; says that there are some if nobody asked.
 fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
-    let count = outcome.raw.images.len();
+    let images = shown_images(outcome);
+    let count = images.len();
     if count == 0 {
         return Ok(());
     }
@@ -106,12 +110,16 @@ fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
         // All of them are in the JSON.
         None if args.json => return Ok(()),
         None => {
-            let images = if count == 1 { "1 image was".to_owned() } else { format!("{count} images were") };
-            writeln!(stderr, "{NAME}: {images} shown; `--images DIR` saves, `--open` opens what a job shows")?;
+            let images =
+                if count == 1 { "1 image was".to_owned() } else { format!("{count} images were") };
+            writeln!(
+                stderr,
+                "{NAME}: {images} shown; `--images DIR` saves, `--open` opens what a job shows"
+            )?;
             return Ok(());
         }
     };
-    for path in save_images(outcome, &folder)? {
+    for path in save_images(&images, &folder)? {
         writeln!(stderr, "{NAME}: saved {}", path.display())?;
         if args.open {
             open(&path)?;
@@ -120,15 +128,25 @@ fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-fn save_images(outcome: &Outcome, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    fs::create_dir_all(folder)?;
-    let images = outcome.raw.images.iter().enumerate().map(|(index, placed)| {
-        let ending = placed.image.header.mime.strip_prefix("image/").unwrap_or("bin");
-        let path = folder.join(format!("image-{}.{ending}", index + 1));
-        fs::write(&path, &placed.image.bytes)?;
-        Ok(path)
+/// Those that the job showed; files that it wrote are not asked for.
+fn shown_images(outcome: &Outcome) -> Vec<(&'static str, &[u8])> {
+    let shown = outcome.images.iter().filter(|image| image.offset.is_some());
+    let kept = shown.filter_map(|image| match &image.fitted {
+        Fitted::Kept { mime, bytes, .. } => Some((*mime, bytes.as_slice())),
+        Fitted::Dropped { .. } => None,
     });
-    images.collect()
+    kept.collect()
+}
+
+fn save_images(images: &[(&str, &[u8])], folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    fs::create_dir_all(folder)?;
+    let save = |(index, (mime, bytes)): (usize, &(&str, &[u8]))| {
+        let ending = mime.strip_prefix("image/").unwrap_or("bin");
+        let path = folder.join(format!("image-{}.{ending}", index + 1));
+        fs::write(&path, bytes)?;
+        Ok(path)
+    };
+    images.iter().enumerate().map(save).collect()
 }
 
 /// Hands a picture to the desktop, and does not wait for the viewer.
@@ -137,25 +155,28 @@ fn open(path: &Path) -> Result<(), Failure> {
     viewer.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match viewer.spawn() {
         Ok(_) => Ok(()),
-        Err(error) => Err(format!("failed to start `{VIEWER}` ({error}); the picture is `{}`", path.display()).into()),
+        Err(error) => Err(format!(
+            "failed to start `{VIEWER}` ({error}); the picture is `{}`",
+            path.display()
+        )
+        .into()),
     }
 }
 
 fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
-    let raw = &outcome.raw;
     let mut stdout = io::stdout().lock();
-    stdout.write_all(raw.stdout.head())?;
-    stdout.write_all(&raw.stdout.tail())?;
+    stdout.write_all(outcome.stdout.head())?;
+    stdout.write_all(&outcome.stdout.tail())?;
     stdout.flush()?;
     let mut stderr = io::stderr().lock();
-    stderr.write_all(raw.stderr.head())?;
-    stderr.write_all(&raw.stderr.tail())?;
-    match Verdict::of(raw) {
-        Verdict::Ok | Verdict::Exit(_) => {}
-        Verdict::Exception(error) => stderr.write_all(error.traceback.as_bytes())?,
-        Verdict::Limit(hit) => {
-            if let Some(at) = &raw.report.at {
-                writeln!(stderr, "{}", at.trim_end())?;
+    stderr.write_all(outcome.stderr.head())?;
+    stderr.write_all(&outcome.stderr.tail())?;
+    match &outcome.status {
+        JobStatus::Ok | JobStatus::Exit(_) => {}
+        JobStatus::Exception(error) => stderr.write_all(error.traceback.as_bytes())?,
+        JobStatus::Limit(hit) => {
+            if let StoppedAt::Frames(frames) = &outcome.stopped_at {
+                writeln!(stderr, "{}", frames.trim_end())?;
             }
             // Who types this is the operator.
             let option = match hit.kind {
@@ -164,14 +185,14 @@ fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
             };
             writeln!(stderr, "{NAME}: {hit}; `{option}` sets it")?;
         }
-        Verdict::Crashed(how) => writeln!(stderr, "{NAME}: the Python process crashed: {how}")?,
-        Verdict::Cancelled => writeln!(stderr, "{NAME}: cancelled")?,
+        JobStatus::Crashed(how) => writeln!(stderr, "{NAME}: the Python process crashed: {how}")?,
+        JobStatus::Cancelled => writeln!(stderr, "{NAME}: cancelled")?,
     }
     Ok(())
 }
 
-fn print_json(outcome: &Outcome, budget: &Budget) -> Result<(), Failure> {
-    let answer = Answer::of(outcome, budget);
+fn print_json(outcome: &Outcome) -> Result<(), Failure> {
+    let answer = Answer::of(outcome);
     let images: Vec<Value> = answer
         .images
         .iter()

@@ -1,10 +1,11 @@
-//! `serve`: MCP over stdin and stdout (over HTTP in `serve_http`), with a clean way out for every way in which a client leaves.
+//! `serve`: MCP over stdin and stdout (over HTTP in `serve_http`), with a clean way out for every
+//! way in which a client leaves.
 
-use super::{Failure, LEAVE, TERMINATED, executor, serve_http, with_runner};
+use super::{Failure, LEAVE, TERMINATED, executor, serve_http, with_service};
+use crate::cli::Config;
 use crate::cli::ServeArgs;
-use crate::config::Config;
 use crate::mcp::{self, StdioOptions};
-use crate::runner::Runner;
+use crate::service::Service;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,21 +21,30 @@ pub(super) fn serve(args: &ServeArgs, config: Config) -> Result<ExitCode, Failur
         return serve_http::serve(address, args, config);
     }
     let executor = executor()?;
-    let options = StdioOptions { max_wall: config.max_wall, max_request: config.max_request, grace: config.eof_grace };
-    let code = executor.block_on(with_runner(config.runner, async |runner| serve_until_asked(runner, options).await));
+    let options = StdioOptions {
+        max_wall: config.max_wall,
+        max_request: config.max_request,
+        grace: config.eof_grace,
+    };
+    let code = executor.block_on(with_service(config.service, async |service| {
+        serve_until_asked(service, options).await
+    }));
     executor.shutdown_timeout(LEAVE);
     code
 }
 
-async fn serve_until_asked(runner: Arc<Runner>, options: StdioOptions) -> Result<ExitCode, Failure> {
+async fn serve_until_asked(
+    service: Arc<Service>,
+    options: StdioOptions,
+) -> Result<ExitCode, Failure> {
     let shutdown = CancellationToken::new();
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
-    let warming = Arc::clone(&runner);
+    let warming = Arc::clone(&service);
     // Behind `initialize`: the client does not wait for it.
-    tokio::spawn(async move { warming.warm_up().await });
-    let serving = mcp::serve(runner, options, io::stdin(), io::stdout(), shutdown.clone());
+    tokio::spawn(async move { warming.runtimes().warm_up().await });
+    let serving = mcp::serve(service, options, io::stdin(), io::stdout(), shutdown.clone());
     tokio::pin!(serving);
     tokio::select! {
         served = &mut serving => return served.map(|()| ExitCode::SUCCESS),
@@ -42,8 +52,8 @@ async fn serve_until_asked(runner: Arc<Runner>, options: StdioOptions) -> Result
         _ = interrupt.recv() => {}
         _ = hangup.recv() => {}
     }
-    // Calls see this and are answered as cancelled; then the transport is left as it is, since its reader sits in a read
-    // that nothing can end.
+    // Calls see this and are answered as cancelled; then the transport is left as it is, since its
+    // reader sits in a read that nothing can end.
     shutdown.cancel();
     let _ = tokio::time::timeout(LEAVE, serving).await;
     Ok(ExitCode::from(TERMINATED))

@@ -1,10 +1,11 @@
 //! `serve --http`: MCP over HTTP until a signal asks to leave; a second one does not wait.
 
-use super::{Failure, LEAVE, Mistake, TERMINATED, executor, with_runner};
+use super::{Failure, LEAVE, Mistake, TERMINATED, executor, with_service};
 use crate::cli::ServeArgs;
-use crate::config::{Config, seconds};
-use crate::mcp::http::{self, HttpOptions, Tokens};
-use crate::runner::Runner;
+use crate::cli::{Config, seconds};
+use crate::mcp::http;
+use crate::mcp::http::{HttpOptions, Tokens};
+use crate::service::Service;
 use fs_err as fs;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -20,12 +21,17 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// What kept the server from starting.
-pub(super) fn serve(address: SocketAddr, args: &ServeArgs, mut config: Config) -> Result<ExitCode, Failure> {
-    config.runner.instance = args.instance.clone().unwrap_or_default();
+pub(super) fn serve(
+    address: SocketAddr,
+    args: &ServeArgs,
+    mut config: Config,
+) -> Result<ExitCode, Failure> {
+    config.service.instance = args.instance.clone().unwrap_or_default();
     let options = options(address, args, &config)?;
     let executor = executor()?;
-    let code =
-        executor.block_on(with_runner(config.runner, async |runner| serve_until_asked(runner, options, address).await));
+    let code = executor.block_on(with_service(config.service, async |service| {
+        serve_until_asked(service, options, address).await
+    }));
     executor.shutdown_timeout(LEAVE);
     code
 }
@@ -40,7 +46,11 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         ))
         .into());
     }
-    let running = if args.client_concurrency == 0 { config.runner.concurrency } else { args.client_concurrency };
+    let running = if args.client_concurrency == 0 {
+        config.service.concurrency
+    } else {
+        args.client_concurrency
+    };
     let drain_delay = if args.drain_delay == 0.0 {
         Duration::ZERO
     } else {
@@ -62,21 +72,24 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
 
 fn tokens(path: &Path) -> Result<Tokens, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Mistake(error.to_string()))?;
-    Tokens::parse(&text).map_err(|why| Mistake(format!("`--token-file {}`: {why}", path.display())).into())
+    Tokens::parse(&text)
+        .map_err(|why| Mistake(format!("`--token-file {}`: {why}", path.display())).into())
 }
 
 async fn serve_until_asked(
-    runner: Arc<Runner>,
+    service: Arc<Service>,
     options: HttpOptions,
     address: SocketAddr,
 ) -> Result<ExitCode, Failure> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let listener = TcpListener::bind(address).await.map_err(|e| format!("failed to listen at `{address}`: {e}"))?;
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(|e| format!("failed to listen at `{address}`: {e}"))?;
     // Not a log line: with port 0 it is the only way to learn the port.
     writeln!(io::stderr(), "listening at http://{}/mcp", listener.local_addr()?)?;
     let leave = CancellationToken::new();
-    let serving = http::serve(runner, options, listener, leave.clone());
+    let serving = http::serve(service, options, listener, leave.clone());
     tokio::pin!(serving);
     let mut asked = async || {
         tokio::select! {

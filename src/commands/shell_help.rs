@@ -15,7 +15,8 @@ pub(super) fn completions(shell: Shell) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The command line with a synopsis that fits a line: forty options would fill half a page before the first word of help.
+/// The command line with a synopsis that fits a line: forty options would fill half a page before
+/// the first word of help.
 fn described() -> Command {
     cli::command().override_usage(concat!(env!("CARGO_PKG_NAME"), " [OPTIONS] [COMMAND]"))
 }

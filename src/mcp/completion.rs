@@ -3,10 +3,10 @@
 //! Who is told of nothing by `resources/list` is offered nothing here: see [`Client::is_one`].
 
 use super::prompt;
-use super::resources::{TEMPLATE, folders};
-use crate::folder::Folder;
-use crate::runner::Runner;
-use crate::session::Client;
+use super::resources::TEMPLATE;
+use crate::host::PrivateDir;
+use crate::job::Client;
+use crate::service::Service;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// # Errors
 /// Invalid parameters: there is no such template, prompt or argument.
 pub(super) fn complete(
-    runner: &Runner,
+    service: &Service,
     client: Client,
     params: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
@@ -23,18 +23,25 @@ pub(super) fn complete(
     let given = |name: &str| params.context.as_ref().and_then(|context| context.get_argument(name));
     let values = match &params.r#ref {
         Reference::Resource(template) if template.uri == TEMPLATE => match argument {
-            "handle" => handles(folders(runner, client)),
-            "path" => files(folders(runner, client), given("handle")),
-            _ => return wrong(format!("the template `{TEMPLATE}` has the variables `handle` and `path`")),
+            "handle" => handles(service.folders_of(client)),
+            "path" => files(service.folders_of(client), given("handle")),
+            _ => {
+                return wrong(format!(
+                    "the template `{TEMPLATE}` has the variables `handle` and `path`"
+                ));
+            }
         },
         Reference::Prompt(prompt) if prompt.name == prompt::ANALYSE_CSV => match argument {
-            "session" => handles(runner.sessions().folders_of(client)),
-            "csv" => files(runner.sessions().folders_of(client), given("session")),
+            "session" => handles(service.sessions().folders_of(client)),
+            "csv" => files(service.sessions().folders_of(client), given("session")),
             "question" => Vec::new(),
             _ => return wrong(prompt::ARGUMENTS.into()),
         },
         Reference::Resource(template) => {
-            return wrong(format!("there is no template `{}`; the template is `{TEMPLATE}`", template.uri));
+            return wrong(format!(
+                "there is no template `{}`; the template is `{TEMPLATE}`",
+                template.uri
+            ));
         }
         Reference::Prompt(prompt) => return wrong(prompt::missing(&prompt.name)),
         _ => return wrong("`ref` must be a template or a prompt".into()),
@@ -48,12 +55,12 @@ fn wrong<T>(why: String) -> Result<T, ErrorData> {
 }
 
 /// The handles, the youngest first.
-fn handles(folders: Vec<(String, Arc<Folder>)>) -> Vec<String> {
+fn handles(folders: Vec<(String, Arc<PrivateDir>)>) -> Vec<String> {
     folders.into_iter().rev().map(|(handle, _)| handle).collect()
 }
 
 /// The files of `handle`, if it is there and known already.
-fn files(folders: Vec<(String, Arc<Folder>)>, handle: Option<&String>) -> Vec<String> {
+fn files(folders: Vec<(String, Arc<PrivateDir>)>, handle: Option<&String>) -> Vec<String> {
     let folder = folders.into_iter().find(|(known, _)| Some(known) == handle);
     // One that is gone meanwhile has no files.
     let files = folder.map(|(_, folder)| folder.files().unwrap_or_default());

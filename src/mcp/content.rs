@@ -8,14 +8,26 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 /// Prefix of our keys in `_meta`.
 const META_PREFIX: &str = "mcp-python-sandbox/";
 
-/// The result of a call. A failed job is a result with `isError`, never a JSON-RPC error: clients hide those from the
-/// model. There is no `structuredContent`: several clients show the model nothing else if it is there.
+/// The result of a call. A failed job is a result with `isError`, never a JSON-RPC error: clients
+/// hide those from the model. There is no `structuredContent`: several clients show the model
+/// nothing else if it is there.
 pub(super) fn result(answer: Answer) -> CallToolResult {
     let mut content = vec![ContentBlock::text(answer.text)];
     content.extend(
-        answer.images.iter().map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime.clone())),
+        answer
+            .images
+            .iter()
+            .map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime.clone())),
     );
-    let result = if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    let meta = answer.data.into_iter().map(|(key, value)| (format!("{META_PREFIX}{key}"), value)).collect();
+    let result = if answer.is_error {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    };
+    let meta = answer
+        .data
+        .into_iter()
+        .map(|(key, value)| (format!("{META_PREFIX}{key}"), value))
+        .collect();
     result.with_meta(Some(MetaObject(meta)))
 }

@@ -1,19 +1,18 @@
 //! The MCP side: this module alone names rmcp.
 
+mod call_sequence;
 mod completion;
 mod content;
-pub mod http;
-mod order;
+pub(crate) mod http;
+mod jsonrpc;
 mod progress;
 mod prompt;
 mod resources;
 mod server;
-mod tool;
+mod stdio;
 mod tools;
-mod transport;
-mod wire;
 
-use crate::runner::Runner;
+use crate::service::Service;
 use rmcp::ServiceExt;
 use rmcp::model::ProtocolVersion;
 use rmcp::service::ServerInitializeError;
@@ -23,13 +22,13 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// The protocol versions that the server speaks, oldest first.
-pub fn protocol_versions() -> Vec<&'static str> {
+pub(crate) fn protocol_versions() -> Vec<&'static str> {
     ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str).collect()
 }
 
 /// How a server over a pair of streams behaves.
 #[derive(Debug, Clone, Copy)]
-pub struct StdioOptions {
+pub(crate) struct StdioOptions {
     /// Longest deadline that a call may ask for.
     pub max_wall: Duration,
     /// Bytes of a line; the rest of a longer one is read over, and it is answered by an error.
@@ -38,19 +37,20 @@ pub struct StdioOptions {
     pub grace: Duration,
 }
 
-/// Serves one client until its input ends or `shutdown` is cancelled; every accepted call is answered first.
+/// Serves one client until its input ends or `shutdown` is cancelled; every accepted call is
+/// answered first.
 ///
 /// # Errors
 /// What kept the server from starting, or the transport from working.
-pub async fn serve(
-    runner: Arc<Runner>,
+pub(crate) async fn serve(
+    service: Arc<Service>,
     options: StdioOptions,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     shutdown: CancellationToken,
 ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let transport = transport::StdioTransport::start(input, output, options, shutdown.clone())?;
-    let server = server::Server::new(runner, options.max_wall, shutdown);
+    let transport = stdio::StdioTransport::start(input, output, options, shutdown.clone())?;
+    let server = server::Server::new(service, options.max_wall, shutdown);
     match Box::pin(server.serve(transport)).await {
         Ok(service) => {
             service.waiting().await?;

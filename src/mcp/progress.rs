@@ -1,11 +1,11 @@
-//! Progress of a running call for clients that ask for it: the text that is new, once a second, never after the answer.
+//! Progress of a running call for clients that ask for it: the text that is new, once a second,
+//! never after the answer.
 //!
-//! MCP 2025-06-18 and 2026-07-28, "Progress": the value must increase, notifications should be rate limited and must
-//! stop after completion.
+//! MCP 2025-06-18 and 2026-07-28, "Progress": the value must increase, notifications should be rate
+//! limited and must stop after completion.
 
-use crate::live::Live;
-use crate::terminal::as_terminal;
-use crate::text::escape_invalid;
+use crate::answer::as_terminal;
+use crate::output::{OutputTap, escape_invalid};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
 use std::pin::pin;
@@ -28,10 +28,11 @@ pub(super) struct Listener {
     pub(super) token: ProgressToken,
 }
 
-/// Waits for `job` and meanwhile tells `listener` how far it is: seconds out of `total`, and the text that is new.
+/// Waits for `job` and meanwhile tells `listener` how far it is: seconds out of `total`, and the
+/// text that is new.
 pub(super) async fn while_telling<T>(
     job: impl Future<Output = T>,
-    live: &Live,
+    live: &OutputTap,
     total: Duration,
     listener: Option<Listener>,
 ) -> T {
@@ -47,15 +48,17 @@ pub(super) async fn while_telling<T>(
             done = &mut job => return done,
             _ = ticks.tick() => {}
         }
-        let params = ProgressNotificationParam::new(listener.token.clone(), begun.elapsed().as_secs_f64())
-            .with_total(total.as_secs_f64())
-            .with_message(news(live, &mut told));
+        let params =
+            ProgressNotificationParam::new(listener.token.clone(), begun.elapsed().as_secs_f64())
+                .with_total(total.as_secs_f64())
+                .with_message(news(live, &mut told));
         // The job goes on being polled: it reads the output of a process.
         let mut telling = pin!(listener.peer.notify_progress(params));
         tokio::select! {
             biased;
             done = &mut job => {
-                // A notification that is under way must not overtake the answer; one that nobody takes must not hold it.
+                // A notification that is under way must not overtake the answer; one that nobody
+                // takes must not hold it.
                 let _ = timeout(LAST, telling).await;
                 return done;
             }
@@ -66,8 +69,9 @@ pub(super) async fn while_telling<T>(
     }
 }
 
-/// The end of what was printed since position `told`, which moves on; a few words if that is nothing.
-fn news(live: &Live, told: &mut u64) -> String {
+/// The end of what was printed since position `told`, which moves on; a few words if that is
+/// nothing.
+fn news(live: &OutputTap, told: &mut u64) -> String {
     let Some(captured) = live.so_far() else { return "waiting for a place".into() };
     let total = captured.stdout.total();
     // A rerun starts from nothing.

@@ -1,7 +1,8 @@
 //! A prompt that clients offer to people: analyse a table. It shows how a call is meant to be made.
 
 use rmcp::model::{
-    ErrorData, GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role,
+    ErrorData, GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument,
+    PromptMessage, Role,
 };
 use serde_json::Value;
 
@@ -14,17 +15,28 @@ const MAX_ARGUMENT: usize = 100_000;
 
 /// All prompts.
 pub(super) fn list() -> ListPromptsResult {
-    let argument =
-        |name: &str, title: &str, text: &str| PromptArgument::new(name).with_title(title).with_description(text);
+    let argument = |name: &str, title: &str, text: &str| {
+        PromptArgument::new(name).with_title(title).with_description(text)
+    };
     let arguments = vec![
-        argument("csv", "Table", "The table as CSV text, or the name of a file in the working directory.")
-            .with_required(true),
-        argument("question", "Question", "What you want to know. Without it, the table is described.")
+        argument(
+            "csv",
+            "Table",
+            "The table as CSV text, or the name of a file in the working directory.",
+        )
+        .with_required(true),
+        argument(
+            "question",
+            "Question",
+            "What you want to know. Without it, the table is described.",
+        )
+        .with_required(false),
+        argument("session", "Session", "Handle of the session that has the file.")
             .with_required(false),
-        argument("session", "Session", "Handle of the session that has the file.").with_required(false),
     ];
     let description = "Describes a CSV table, answers a question about it, and plots what matters.";
-    let prompt = Prompt::new(ANALYSE_CSV, Some(description), Some(arguments)).with_title("Analyse a CSV table");
+    let prompt = Prompt::new(ANALYSE_CSV, Some(description), Some(arguments))
+        .with_title("Analyse a CSV table");
     ListPromptsResult::with_all_items(vec![prompt])
 }
 
@@ -41,12 +53,18 @@ pub(super) fn get(params: &GetPromptRequestParams) -> Result<GetPromptResult, Er
     let mut take = |name: &str| match arguments.remove(name) {
         None => Ok(None),
         Some(Value::String(text)) if text.len() <= MAX_ARGUMENT => Ok(Some(text)),
-        Some(Value::String(_)) => Err(format!("`{name}` is longer than {MAX_ARGUMENT} bytes; give the name of a file")),
+        Some(Value::String(_)) => {
+            Err(format!("`{name}` is longer than {MAX_ARGUMENT} bytes; give the name of a file"))
+        }
         Some(_) => Err(format!("`{name}` must be a string")),
     };
     let (csv, question, session) = match (take("csv"), take("question"), take("session")) {
-        (Ok(Some(csv)), Ok(question), Ok(session)) if !csv.trim().is_empty() => (csv, question, session),
-        (Ok(_), Ok(_), Ok(_)) => return wrong("`csv` is missing: give the table, or the name of a file".into()),
+        (Ok(Some(csv)), Ok(question), Ok(session)) if !csv.trim().is_empty() => {
+            (csv, question, session)
+        }
+        (Ok(_), Ok(_), Ok(_)) => {
+            return wrong("`csv` is missing: give the table, or the name of a file".into());
+        }
         (Err(why), _, _) | (_, Err(why), _) | (_, _, Err(why)) => return wrong(why),
     };
     if let Some(unknown) = arguments.keys().next() {
@@ -54,7 +72,8 @@ pub(super) fn get(params: &GetPromptRequestParams) -> Result<GetPromptResult, Er
     }
     let (question, session) = (question.unwrap_or_default(), session.unwrap_or_default());
     let text = text(&csv, question.trim(), session.trim());
-    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description("Analyse a CSV table"))
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+        .with_description("Analyse a CSV table"))
 }
 
 /// The words for a prompt that is not there.
@@ -77,7 +96,8 @@ fn text(csv: &str, question: &str, session: &str) -> String {
     } else {
         format!("The table is the file `{}`; read it with pandas.", csv.trim())
     };
-    let place = if session.is_empty() { String::new() } else { format!(" Pass `session: \"{session}\"`.") };
+    let place =
+        if session.is_empty() { String::new() } else { format!(" Pass `session: \"{session}\"`.") };
     format!(
         "{task}\nCompute with the tool `run_python`; do not estimate.{place} Print the figures that you use, and show a plot with \
          `plt.show()` if it helps. Then answer in a few sentences.\n\n{table}"

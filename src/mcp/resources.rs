@@ -1,24 +1,22 @@
 //! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session or of one call without.
 //!
-//! A connection sees and reads what it made itself, and nothing else: a handle of another is as unknown as one that was
-//! made up.
+//! A connection sees and reads what it made itself, and nothing else: a handle of another is as
+//! unknown as one that was made up.
 
 use crate::error::Error;
-use crate::folder::Folder;
-use crate::runner::Runner;
-use crate::session::Client;
-use crate::shelf::{SCHEME, address};
+use crate::job::Client;
+use crate::service::{SCHEME, Service, address};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{
-    ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource, ResourceContents,
-    ResourceTemplate,
+    ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
+    ResourceContents, ResourceTemplate,
 };
-use std::sync::Arc;
 
 /// Largest file that is read.
 const MAX_BYTES: u64 = 12 << 20;
-/// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at a line of 10 MiB.
+/// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at
+/// a line of 10 MiB.
 const MAX_ENCODED: usize = (10 << 20) - (64 << 10);
 /// How the addresses are made.
 pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
@@ -29,25 +27,36 @@ const PAGE: usize = 500;
 ///
 /// # Errors
 /// Invalid parameters: the cursor is none of ours.
-pub(super) fn list(runner: &Runner, client: Client, cursor: Option<&str>) -> Result<ListResourcesResult, ErrorData> {
+pub(super) fn list(
+    service: &Service,
+    client: Client,
+    cursor: Option<&str>,
+) -> Result<ListResourcesResult, ErrorData> {
     let start = match cursor.map(str::parse::<usize>) {
         None => 0,
         Some(Ok(start)) => start,
-        Some(Err(_)) => return Err(ErrorData::invalid_params("`cursor` is none of this server's", None)),
+        Some(Err(_)) => {
+            return Err(ErrorData::invalid_params("`cursor` is none of this server's", None));
+        }
     };
     let mut all = Vec::new();
     if !client.is_one() {
         return Ok(ListResourcesResult::with_all_items(all));
     }
-    for (handle, folder) in folders(runner, client) {
+    for (handle, folder) in service.folders_of(client) {
         // A folder that is gone meanwhile has no files.
         for (path, size) in folder.files().unwrap_or_default() {
             let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-            all.push(Resource::new(address(&handle, &path), name).with_mime_type(mime(&path)).with_size(size));
+            all.push(
+                Resource::new(address(&handle, &path), name)
+                    .with_mime_type(mime(&path))
+                    .with_size(size),
+            );
         }
     }
     let more = (all.len() > start.saturating_add(PAGE)).then(|| (start + PAGE).to_string());
-    let mut result = ListResourcesResult::with_all_items(all.into_iter().skip(start).take(PAGE).collect());
+    let mut result =
+        ListResourcesResult::with_all_items(all.into_iter().skip(start).take(PAGE).collect());
     result.next_cursor = more;
     Ok(result)
 }
@@ -63,14 +72,24 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
 /// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob.
 ///
 /// # Errors
-/// `Resource not found`, also for what is not the client's; invalid parameters for what no answer can hold.
-pub(super) fn read(runner: &Runner, client: Client, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+/// `Resource not found`, also for what is not the client's; invalid parameters for what no answer
+/// can hold.
+pub(super) fn read(
+    service: &Service,
+    client: Client,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
     let missing = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
-    let (handle, path) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
+    let (handle, path) =
+        uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
     let path = decoded(path).ok_or_else(missing)?;
     let elsewhere = |error: Error| ErrorData::resource_not_found(error.to_string(), None);
-    let unknown = || runner.config().instance.elsewhere(handle).map_or_else(missing, elsewhere);
-    let (_, folder) = folders(runner, client).into_iter().find(|(known, _)| known == handle).ok_or_else(unknown)?;
+    let unknown = || service.config().instance.elsewhere(handle).map_or_else(missing, elsewhere);
+    let (_, folder) = service
+        .folders_of(client)
+        .into_iter()
+        .find(|(known, _)| known == handle)
+        .ok_or_else(unknown)?;
     let too_large = || {
         let why = format!(
             "`{uri}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job read it in parts"
@@ -111,12 +130,6 @@ fn decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Handles and folders of `client`: of its sessions, then of its calls without.
-pub(super) fn folders(runner: &Runner, client: Client) -> Vec<(String, Arc<Folder>)> {
-    let sessions = runner.sessions().folders_of(client);
-    sessions.into_iter().chain(runner.shelf().of(client)).collect()
-}
-
 /// The MIME type that a name promises.
 fn mime(path: &str) -> &'static str {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
@@ -144,7 +157,7 @@ fn mime(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::decoded;
-    use crate::shelf::address;
+    use crate::service::address;
 
     #[test]
     fn addresses_carry_any_name_there_and_back() {

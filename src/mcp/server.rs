@@ -1,44 +1,44 @@
 //! The MCP server: what it offers, and one call from its request to its result.
 
-use super::order::Turn;
-use super::progress::{Listener, while_telling};
-use super::tool::Wait;
-use super::tools::{self, jobs, reset_session};
-use super::{completion, content, prompt, resources, tool};
+use super::call_sequence::Ticket;
+use super::progress::Listener;
+use super::tools::{self, Offer, ToolCall};
+use super::{completion, content, prompt, resources};
 use crate::answer::Answer;
-use crate::limits::Limits;
-use crate::live::Live;
-use crate::runner::Runner;
-use crate::session::{Client, take_place};
+use crate::error::Error;
+use crate::job::Client;
+use crate::service::Service;
+
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::FutureExt;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Icon,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
-use std::task::Poll;
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinError;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::Instrument as _;
 
 const INSTRUCTIONS: &str = "Use `run_python` whenever a calculation, data analysis, plot or text transformation should be \
 exact. Every call is a fresh interpreter, unless you pass `session`: put imports, data and code into one call, or work \
 step by step in a session. Print results. Show plots with `plt.show()`.";
 
-/// Answers the requests of one client, or of many that share a process: nothing is shared between calls.
+/// Answers the requests of one client, or of many that share a process: nothing is shared between
+/// calls.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
-    runner: Arc<Runner>,
+    service: Arc<Service>,
     max_wall: Duration,
     shutdown: CancellationToken,
     client: Client,
@@ -51,7 +51,7 @@ pub(super) struct Server {
 /// A connection over HTTP. What belongs to it ends with it.
 #[derive(Debug)]
 struct Connection {
-    runner: Arc<Runner>,
+    service: Arc<Service>,
     client: Client,
 }
 
@@ -59,26 +59,39 @@ impl Drop for Connection {
     fn drop(&mut self) {
         // Without an executor the whole server is leaving, with all it has.
         if Handle::try_current().is_ok() {
-            self.runner.forget(self.client);
+            self.service.forget(self.client);
         }
     }
 }
 
 impl Server {
     /// A server that stops its calls when `shutdown` is cancelled.
-    pub(super) fn new(runner: Arc<Runner>, max_wall: Duration, shutdown: CancellationToken) -> Self {
-        Self { runner, max_wall, shutdown, client: Client::connection(), per_request: None, _connection: None }
+    pub(super) fn new(
+        service: Arc<Service>,
+        max_wall: Duration,
+        shutdown: CancellationToken,
+    ) -> Self {
+        Self {
+            service,
+            max_wall,
+            shutdown,
+            client: Client::connection(),
+            per_request: None,
+            _connection: None,
+        }
     }
 
-    /// The same for HTTP, where requests of newer protocols, and all of them if `stateless`, belong to no connection.
+    /// The same for HTTP, where requests of newer protocols, and all of them if `stateless`, belong
+    /// to no connection.
     pub(super) fn over_http(
-        runner: Arc<Runner>,
+        service: Arc<Service>,
         max_wall: Duration,
         shutdown: CancellationToken,
         stateless: bool,
     ) -> Self {
-        let server = Self::new(Arc::clone(&runner), max_wall, shutdown);
-        let connection = (!stateless).then(|| Arc::new(Connection { runner, client: server.client }));
+        let server = Self::new(Arc::clone(&service), max_wall, shutdown);
+        let connection =
+            (!stateless).then(|| Arc::new(Connection { service, client: server.client }));
         Self { per_request: Some(stateless), _connection: connection, ..server }
     }
 
@@ -86,101 +99,40 @@ impl Server {
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
         match self.per_request {
             Some(stateless) if stateless || is_stateless(context) => {
-                let caller = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Client>());
+                let caller = context
+                    .extensions
+                    .get::<Parts>()
+                    .and_then(|parts| parts.extensions.get::<Client>());
                 caller.copied().unwrap_or(Client::Anyone)
             }
             Some(_) | None => self.client,
         }
     }
 
-    /// What is offered: no tool for what the operator switched off.
     fn tools(&self) -> Vec<Tool> {
-        let background = self.runner.background().config().wall;
-        let mut tools = vec![tool::run_python(self.max_wall, background, &self.runner.network())];
-        if self.runner.sessions().config().count > 0 {
-            tools.push(reset_session::tool());
-        }
-        if self.runner.background().config().count > 0 {
-            tools.extend(jobs::tools());
-        }
-        if self.runner.config().instance.name().is_some() {
-            tools::mirror_handles(&mut tools);
-        }
-        tools
+        tools::offered(&Offer { service: &self.service, max_wall: self.max_wall })
     }
 
-    /// One call of any tool; `None` if there is no such tool. `listener` hears of its progress.
-    async fn call(
-        &self,
-        params: CallToolRequestParams,
-        cancelled: CancellationToken,
-        client: Client,
-        turn: Turn,
-        listener: Option<Listener>,
-    ) -> Option<Answer> {
-        if params.name == tool::RUN_PYTHON {
-            return Some(self.run_python(params, cancelled, client, turn, listener).await);
-        }
-        drop(turn);
-        Some(match &*params.name {
-            reset_session::NAME => reset_session::call(self.runner.sessions(), client, params.arguments).await,
-            jobs::CHECK => jobs::check(self.runner.background(), client, params.arguments).await,
-            jobs::CANCEL => jobs::cancel(self.runner.background(), client, params.arguments).await,
-            _ => return None,
-        })
-    }
-
-    /// One job, from its arguments to its answer.
-    async fn run_python(
-        &self,
-        params: CallToolRequestParams,
-        cancelled: CancellationToken,
-        client: Client,
-        turn: Turn,
-        listener: Option<Listener>,
-    ) -> Answer {
-        let defaults: &Limits = &self.runner.config().limits;
-        let background = self.runner.background().config();
-        let call = match tool::job(params.arguments, defaults, self.max_wall, background.wall) {
-            Ok(call) => call,
-            Err(why) => return Answer::failed(&why),
-        };
-        if call.session.is_some() {
-            turn.come().await;
-        }
-        if call.wait == Wait::Not {
-            return jobs::begin(&self.runner, client, call).await;
-        }
-        let stop = CancellationToken::new();
-        // Dropped with this future, which ends the watcher.
-        let _guard = stop.clone().drop_guard();
-        let (watched, shutdown) = (stop.clone(), self.shutdown.clone());
+    /// A token that ends a call: its own, which the client cancels, or the server's.
+    fn cancel_token(&self, own: CancellationToken) -> (CancellationToken, DropGuard) {
+        let stop = self.shutdown.child_token();
+        // Dropped with the call, which ends the watcher.
+        let guard = stop.clone().drop_guard();
+        let watched = stop.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = cancelled.cancelled() => watched.cancel(),
-                () = shutdown.cancelled() => watched.cancel(),
+                () = own.cancelled() => watched.cancel(),
                 () = watched.cancelled() => {}
             }
         });
-        if let Wait::UpTo(patience) = call.wait {
-            return jobs::begin_and_wait(&self.runner, client, call, patience, turn, stop, listener).await;
-        }
-        let tool::Call { job, limits, session, .. } = call;
-        let live = Live::default();
-        let mut answer = Box::pin(self.runner.answer(session.as_ref(), client, &job, &limits, &live, &stop));
-        if session.is_some()
-            && let Poll::Ready(answer) = take_place(answer.as_mut()).await
-        {
-            return answer;
-        }
-        drop(turn);
-        while_telling(answer, &live, limits.wall, listener).await
+        (stop, guard)
     }
 }
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let offered = ServerCapabilities::builder().enable_prompts().enable_tools().enable_resources();
+        let offered =
+            ServerCapabilities::builder().enable_prompts().enable_tools().enable_resources();
         ServerConfig::new(offered.enable_completions().build())
             .with_server_info(server_info())
             .with_instructions(INSTRUCTIONS)
@@ -228,8 +180,8 @@ impl ServerHandler for Server {
         params: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let (runner, client) = (Arc::clone(&self.runner), self.client(&context));
-        off_the_executor(move || completion::complete(&runner, client, &params)).await
+        let (service, client) = (Arc::clone(&self.service), self.client(&context));
+        off_the_executor(move || completion::complete(&service, client, &params)).await
     }
 
     async fn list_resources(
@@ -237,9 +189,9 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let (runner, client) = (Arc::clone(&self.runner), self.client(&context));
+        let (service, client) = (Arc::clone(&self.service), self.client(&context));
         let cursor = page.and_then(|page| page.cursor);
-        off_the_executor(move || resources::list(&runner, client, cursor.as_deref())).await
+        off_the_executor(move || resources::list(&service, client, cursor.as_deref())).await
     }
 
     async fn list_resource_templates(
@@ -255,8 +207,8 @@ impl ServerHandler for Server {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (runner, client) = (Arc::clone(&self.runner), self.client(&context));
-        Ok(off_the_executor(move || resources::read(&runner, client, &params.uri)).await?.into())
+        let (service, client) = (Arc::clone(&self.service), self.client(&context));
+        Ok(off_the_executor(move || resources::read(&service, client, &params.uri)).await?.into())
     }
 
     async fn call_tool(
@@ -264,25 +216,43 @@ impl ServerHandler for Server {
         params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let name = params.name.clone();
-        let (stateless, client) = (is_stateless(&context), self.client(&context));
-        let listener = context.meta.get_progress_token().map(|token| Listener { peer: context.peer, token });
-        // rmcp never answers a call whose handler panicked, and the client would wait for ever.
+        let stateless = is_stateless(&context);
+        let client = self.client(&context);
+        let listener =
+            context.meta.get_progress_token().map(|token| Listener { peer: context.peer, token });
         let span = tracing::info_span!("call", id = %context.id, tool = %params.name);
-        let turn = Turn::of(&context.extensions);
-        let call = self.call(params, context.ct, client, turn, listener).instrument(span);
+        let (cancel, _guard) = self.cancel_token(context.ct);
+        let call = ToolCall {
+            service: Arc::clone(&self.service),
+            client,
+            arguments: params.arguments.unwrap_or_default(),
+            max_wall: self.max_wall,
+            cancel,
+            ticket: Ticket::of(&context.extensions),
+            listener,
+        };
+        let name = &params.name;
+        // rmcp never answers a call whose handler panicked, and the client would wait for ever.
+        let call = tools::call(name, call).instrument(span);
         let answer = AssertUnwindSafe(call).catch_unwind().await;
         let answer = answer.unwrap_or_else(|_| {
             tracing::error!("a call panicked");
-            Some(Answer::failed("internal error: the call crashed in the server, which lives on; please report it"))
+            Some(Answer::failed(&Error::Panicked.to_string()))
         });
         let answer = answer.ok_or_else(|| {
-            let names: Vec<String> = self.tools().iter().map(|tool| format!("`{}`", tool.name)).collect();
-            ErrorData::invalid_params(format!("there is no tool `{name}`; there are {}", names.join(", ")), None)
+            let names: Vec<String> =
+                self.tools().iter().map(|tool| format!("`{}`", tool.name)).collect();
+            ErrorData::invalid_params(
+                format!("there is no tool `{name}`; there are {}", names.join(", ")),
+                None,
+            )
         })?;
         let mut result = content::result(answer);
         if stateless && let Ok(info) = serde_json::to_value(server_info()) {
-            result.meta.get_or_insert_default().insert("io.modelcontextprotocol/serverInfo".into(), info);
+            result
+                .meta
+                .get_or_insert_default()
+                .insert("io.modelcontextprotocol/serverInfo".into(), info);
         }
         Ok(result.into())
     }
@@ -297,17 +267,21 @@ fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
 async fn off_the_executor<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
 ) -> Result<T, ErrorData> {
-    let failed = |error: JoinError| ErrorData::internal_error(format!("failed to read: {error}"), None);
+    let failed =
+        |error: JoinError| ErrorData::internal_error(format!("failed to read: {error}"), None);
     tokio::task::spawn_blocking(read).await.map_err(failed)?
 }
 
 /// Made once: newer protocols want it in every answer.
 fn server_info() -> Implementation {
     static INFO: LazyLock<Implementation> = LazyLock::new(|| {
-        let icon = format!("data:image/svg+xml;base64,{}", STANDARD.encode(include_bytes!("icon.svg")));
+        let icon =
+            format!("data:image/svg+xml;base64,{}", STANDARD.encode(include_bytes!("icon.svg")));
         Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
             .with_title("Python sandbox")
-            .with_icons(vec![Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".into()])])
+            .with_icons(vec![
+                Icon::new(icon).with_mime_type("image/svg+xml").with_sizes(vec!["any".into()]),
+            ])
     });
     INFO.clone()
 }

@@ -1,13 +1,15 @@
-//! The socket between the server and the warm parent: one JSON message a packet, descriptors beside it.
+//! The socket between the server and the fork server: one JSON message a packet, descriptors beside
+//! it.
 //!
 //! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
-//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes its copy before it
-//! does.
+//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes
+//! its copy before it does.
 
 use rustix::io::ioctl_fionbio;
 use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, Shutdown, SocketFlags, SocketType, recvmsg, sendmsg, shutdown, socketpair,
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, Shutdown, SocketFlags, SocketType, recvmsg, sendmsg, shutdown,
+    socketpair,
 };
 use serde::{Deserialize, Serialize};
 use std::io::{self, IoSlice, IoSliceMut};
@@ -19,20 +21,20 @@ use tokio::net::UnixStream;
 
 /// Version of the messages. They change with the fork server, which stands in files of its own.
 pub(in crate::native) const PROTOCOL: u32 = 3;
-/// Longest message from the warm parent. The longest is a reason in words.
+/// Longest message from the fork server. The longest is a reason in words.
 const MAX_MESSAGE: usize = 16 << 10;
 /// Descriptors that go with a job.
 const MAX_FDS: usize = 5;
 
-/// A job's number, unique in the life of one warm parent.
+/// A job's number, unique in the life of one fork server.
 pub(in crate::native) type JobId = u64;
 
-/// From the server to the warm parent.
+/// From the server to the fork server.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "do")]
 pub(in crate::native) enum Order<'a> {
-    /// Fork a child. With it go the descriptors of stdout, stderr, the request, the channel of a session if it is one,
-    /// and, if confined, the ruleset.
+    /// Fork a child. With it go the descriptors of stdout, stderr, the request, the channel of a
+    /// session if it is one, and, if confined, the ruleset.
     Run(Launch<'a>),
     /// Send a signal to a child. Nothing happens if it has ended.
     Signal {
@@ -70,11 +72,12 @@ pub(in crate::native) struct LaunchWalls<'a> {
     pub(in crate::native) pid_slots: &'a [usize],
     /// Files below its `/proc/self` that it adds to the ruleset, for reading.
     pub(in crate::native) own_proc_files: &'a [&'a str],
-    /// The number of the call `seccomp`, if the filter asks the server: the child then sends a listener for that.
+    /// The number of the call `seccomp`, if the filter asks the server: the child then sends a
+    /// listener for that.
     pub(in crate::native) listen_by: Option<libc::c_long>,
 }
 
-/// From the warm parent to the server.
+/// From the fork server to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub(in crate::native) enum Event {
@@ -84,7 +87,8 @@ pub(in crate::native) enum Event {
         #[serde(default)]
         protocol: u32,
     },
-    /// A module of the preload list could not be imported; jobs that need it will see the same error.
+    /// A module of the preload list could not be imported; jobs that need it will see the same
+    /// error.
     Missing {
         /// The error.
         why: String,
@@ -93,11 +97,11 @@ pub(in crate::native) enum Event {
     Started {
         /// Which.
         job: JobId,
-        /// Its process id, for looking at its size; signals go through the warm parent.
+        /// Its process id, for looking at its size; signals go through the fork server.
         pid: i32,
     },
-    /// The child's walls stand, and it is about to run the job's code. Its last word. With it comes the descriptor of
-    /// its filter's listener, if there is one.
+    /// The child's walls stand, and it is about to run the job's code. Its last word. With it comes
+    /// the descriptor of its filter's listener, if there is one.
     Begins {
         /// Which.
         job: JobId,
@@ -136,7 +140,8 @@ pub(in crate::native) struct Ended {
 /// The server's end.
 #[derive(Debug)]
 pub(in crate::native) struct Control {
-    /// Readiness is all that tokio's type is used for; the messages go through `sendmsg` and `recvmsg`.
+    /// Readiness is all that tokio's type is used for; the messages go through `sendmsg` and
+    /// `recvmsg`.
     socket: UnixStream,
 }
 
@@ -146,7 +151,8 @@ impl Control {
     /// # Errors
     /// There are no descriptors left.
     pub(in crate::native) fn pair() -> io::Result<(Self, OwnedFd)> {
-        let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
+        let (ours, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
         ioctl_fionbio(&ours, true)?;
         Ok((Self { socket: UnixStream::from_std(ours.into())? }, theirs))
     }
@@ -155,7 +161,11 @@ impl Control {
     ///
     /// # Errors
     /// The other end is gone.
-    pub(in crate::native) async fn send(&self, order: &Order<'_>, fds: &[BorrowedFd<'_>]) -> io::Result<()> {
+    pub(in crate::native) async fn send(
+        &self,
+        order: &Order<'_>,
+        fds: &[BorrowedFd<'_>],
+    ) -> io::Result<()> {
         let message = serde_json::to_vec(order)?;
         self.socket.async_io(Interest::WRITABLE, || send_packet(&self.socket, &message, fds)).await
     }
@@ -201,7 +211,9 @@ fn send_packet(socket: &UnixStream, message: &[u8], fds: &[BorrowedFd<'_>]) -> i
 fn receive_packet(socket: &UnixStream, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let length = recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?.bytes;
+    let length =
+        recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?
+            .bytes;
     let fds = ancillary.drain().filter_map(|message| match message {
         RecvAncillaryMessage::ScmRights(fds) => Some(fds),
         _ => None,

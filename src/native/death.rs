@@ -1,8 +1,7 @@
 //! What the death of a job's process says, if we did not cause it.
 
 use super::control::Ended;
-use crate::limits::{LimitHit, LimitKind, Limits, milliseconds};
-use crate::outcome::RunEnd;
+use crate::job::{LimitHit, LimitKind, Limits, RunEnd, milliseconds};
 use rustix::process::Signal;
 
 /// What a death says that we did not cause.
@@ -11,7 +10,11 @@ pub(in crate::native) fn classify(ended: Ended, limits: &Limits) -> RunEnd {
     let cpu_limit = milliseconds(limits.cpu);
     let kernel_enforced_cpu = signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw();
     if kernel_enforced_cpu && ended.cpu_ms >= cpu_limit {
-        return RunEnd::Limit(LimitHit { kind: LimitKind::Cpu, limit: cpu_limit, used: ended.cpu_ms });
+        return RunEnd::Limit(LimitHit {
+            kind: LimitKind::Cpu,
+            limit: cpu_limit,
+            used: ended.cpu_ms,
+        });
     }
     RunEnd::Crashed(match signal_meaning(signal) {
         Some((name, meaning)) => format!("killed by signal {signal} ({name}: {meaning})"),

@@ -1,8 +1,9 @@
-//! The hidden subcommand `native-helper`: this binary, executed again, turns itself into the warm parent.
+//! The hidden subcommand `native-helper`: this binary, executed again, turns itself into the fork
+//! server.
 //!
-//! It is a process of its own because Landlock and seccomp bind the calling thread and its descendants only, and
-//! because nothing may be allocated between the fork of a threaded server and its exec. Here there is one thread from
-//! the start.
+//! It is a process of its own because Landlock and seccomp bind the calling thread and its
+//! descendants only, and because nothing may be allocated between the fork of a threaded server and
+//! its exec. Here there is one thread from the start.
 
 use super::policy::{confine_parent, rlimits};
 use super::{sys, venv};
@@ -21,7 +22,7 @@ use std::{env, fs};
 
 /// Name of the subcommand.
 pub const SUBCOMMAND: &str = "native-helper";
-/// The descriptor of the control socket in the warm parent.
+/// The descriptor of the control socket in the fork server.
 const CONTROL: i32 = 3;
 
 /// What the server tells the helper, as JSON in its one argument. Nothing in it is secret.
@@ -32,7 +33,7 @@ pub(in crate::native) struct Order {
     pub(in crate::native) abi_cap: Option<u8>,
     pub(in crate::native) venv: PathBuf,
     pub(in crate::native) bootstrap: PathBuf,
-    /// The warm parent's own home: matplotlib's font cache lives there.
+    /// The fork server's own home: matplotlib's font cache lives there.
     pub(in crate::native) home: PathBuf,
     /// The directory below which job directories are made.
     pub(in crate::native) root: PathBuf,
@@ -63,36 +64,45 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 enum Never {}
 
 fn become_warm_parent(order: Option<OsString>) -> Result<Never, String> {
-    let order = order.and_then(|text| text.into_string().ok()).ok_or("the native helper is started by the server")?;
-    let order: Order = serde_json::from_str(&order).map_err(|e| format!("failed to read the order: {e}"))?;
+    let order = order
+        .and_then(|text| text.into_string().ok())
+        .ok_or("the native helper is started by the server")?;
+    let order: Order =
+        serde_json::from_str(&order).map_err(|e| format!("failed to read the order: {e}"))?;
     let layout = venv::layout(&order.venv, &order.bootstrap)?;
 
-    // 1. Die with the server. First, so that no later step can leave a process behind; then see whether it is still there.
-    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|e| format!("failed to set the death signal: {e}"))?;
+    // 1. Die with the server. First, so that no later step can leave a process behind; then see
+    //    whether it is still there.
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|e| format!("failed to set the death signal: {e}"))?;
     if getppid().is_none_or(|parent| parent.as_raw_nonzero().get() != order.server) {
         return Err("the server is gone".to_owned());
     }
     // 2. A session of its own: no terminal, and a Ctrl-C at the server's is the server's to handle.
     setsid().map_err(|e| format!("failed to start a session: {e}"))?;
-    // 3. The control socket came as standard input; job code must find `/dev/null` there. Everything else is closed
-    //    at exec. `/dev` is out of reach after Landlock if the policy should ever lose it.
+    // 3. The control socket came as standard input; job code must find `/dev/null` there.
+    //    Everything else is closed at exec. `/dev` is out of reach after Landlock if the policy
+    //    should ever lose it.
     take_control_socket().map_err(|e| format!("failed to arrange the descriptors: {e}"))?;
     match sys::close_from_at_exec(CONTROL.cast_unsigned() + 1) {
-        // Older than Landlock, so only unconfined. Ours are closed at exec one by one; a launcher's may get through.
+        // Older than Landlock, so only unconfined. Ours are closed at exec one by one; a launcher's
+        // may get through.
         Err(Errno::NOSYS | Errno::INVAL) if !order.confined => {}
         closed => closed.map_err(|e| format!("failed to close descriptors: {e}"))?,
     }
-    // 4. The first to go when memory runs out. `/proc` is out of reach after Landlock. Where it is not mounted, the
-    //    kernel chooses by size, which is a job as well.
+    // 4. The first to go when memory runs out. `/proc` is out of reach after Landlock. Where it is
+    //    not mounted, the kernel chooses by size, which is a job as well.
     let _ = fs::write("/proc/self/oom_score_adj", "500");
     rlimits::of_parent()?;
     if order.confined {
-        // 5. No capability survives, also if the server runs as root: they would lift limits and file permissions. Before
-        //    the filter, which has no row for it.
+        // 5. No capability survives, also if the server runs as root: they would lift limits and
+        //    file permissions. Before the filter, which has no row for it.
         drop_capabilities().map_err(|e| format!("failed to drop capabilities: {e}"))?;
-        // 6. Needed for Landlock and seccomp without privileges, and no set-uid program can give any back.
+        // 6. Needed for Landlock and seccomp without privileges, and no set-uid program can give
+        //    any back.
         set_no_new_privs(true).map_err(|e| format!("failed to set no_new_privs: {e}"))?;
-        // 7. Landlock, and last seccomp: the filter does not know the calls that the steps above need.
+        // 7. Landlock, and last seccomp: the filter does not know the calls that the steps above
+        //    need.
         let roots = [order.root.as_path(), &order.home];
         confine_parent(&layout, &roots, &order.mounts, order.abi_cap, order.port)?;
     }
@@ -118,7 +128,8 @@ fn start_python(order: &Order) -> String {
     let python = order.venv.join("bin/python3");
     let threads = order.threads.to_string();
     let home = order.home.as_os_str();
-    // -I: no PYTHON* variables, no user site, no current directory. -B: nothing here is writable anyway.
+    // -I: no PYTHON* variables, no user site, no current directory. -B: nothing here is writable
+    // anyway.
     let script = order.bootstrap.join("sandbox_bootstrap/fork_server.py");
     let mut command = Command::new(&python);
     command
@@ -128,7 +139,12 @@ fn start_python(order: &Order) -> String {
         .arg("--")
         .args(&order.learned)
         .env_clear()
-        .envs([("PATH", "/usr/bin:/bin"), ("LANG", "C.UTF-8"), ("USER", "sandbox"), ("LOGNAME", "sandbox")])
+        .envs([
+            ("PATH", "/usr/bin:/bin"),
+            ("LANG", "C.UTF-8"),
+            ("USER", "sandbox"),
+            ("LOGNAME", "sandbox"),
+        ])
         .envs([("HOME", home), ("TMPDIR", home), ("MPLCONFIGDIR", home)])
         .envs([("MPLBACKEND", "agg"), ("TERM", "dumb")])
         // Never OPENBLAS_CORETYPE: inherited, it makes a CPU without AVX run AVX code.

@@ -1,9 +1,10 @@
-//! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone with this value.
+//! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone
+//! with this value.
 
 use crate::error::Error;
-use crate::outcome::OutputFile;
-use crate::request::nonce;
-use crate::tree::{self, Stamp, Weight};
+use crate::host::walk::{Stamp, Weight};
+use crate::host::{nonce, walk};
+use crate::job::OutputFile;
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt as _;
@@ -20,15 +21,20 @@ pub struct JobDir {
 }
 
 impl JobDir {
-    /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is private.
+    /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is
+    /// private.
     ///
     /// # Errors
     /// One of them cannot be made; nothing stays behind.
-    pub(in crate::native) fn create(runtime_dir: &Path, data: Option<PathBuf>) -> Result<Self, Error> {
+    pub(in crate::native) fn create(
+        runtime_dir: &Path,
+        data: Option<PathBuf>,
+    ) -> Result<Self, Error> {
         let root = runtime_dir.join(format!("job-{}", &nonce()?[..16]));
         make_private(&root)?;
         // From here on, dropping the value removes what was made.
-        let mut dir = Self { tmp: root.join("tmp"), data: root.join("data"), root, before: BTreeMap::new() };
+        let mut dir =
+            Self { tmp: root.join("tmp"), data: root.join("data"), root, before: BTreeMap::new() };
         make_private(&dir.tmp)?;
         match data {
             Some(session) => dir.data = session,
@@ -37,7 +43,8 @@ impl JobDir {
         Ok(dir)
     }
 
-    /// What the job knows as `/mnt/data`. Files given to the job go in here before [`JobDir::seal`].
+    /// What the job knows as `/mnt/data`. Files given to the job go in here before
+    /// [`JobDir::seal`].
     pub fn data(&self) -> &Path {
         &self.data
     }
@@ -60,13 +67,14 @@ impl JobDir {
     pub fn seal(&mut self) {
         let mut before = BTreeMap::new();
         // A tree that cannot be read leaves all files looking new, which is harmless.
-        let _ = tree::files(&self.data, &mut |path, stamp| {
+        let _ = walk::files(&self.data, &mut |path, stamp| {
             before.insert(path.to_owned(), stamp);
         });
         self.before = before;
     }
 
-    /// Regular files that the job wrote or changed, in the order of their paths, without their content.
+    /// Regular files that the job wrote or changed, in the order of their paths, without their
+    /// content.
     ///
     /// Never follows a link and never opens a file, so a job cannot lead the server anywhere.
     ///
@@ -79,7 +87,7 @@ impl JobDir {
                 changed.push(OutputFile { path: path.to_owned(), size: stamp.size, content: None });
             }
         };
-        tree::files(&self.data, visit).map_err(|source| Error::Io {
+        walk::files(&self.data, visit).map_err(|source| Error::Io {
             what: "list the job's files in",
             path: self.data.clone(),
             source,
@@ -99,7 +107,7 @@ impl JobDir {
 
 impl Drop for JobDir {
     fn drop(&mut self) {
-        if let Err(e) = tree::remove(&self.root) {
+        if let Err(e) = walk::remove(&self.root) {
             tracing::warn!(path = %self.root.display(), "failed to remove a job directory: {e}");
         }
     }

@@ -1,44 +1,42 @@
-//! The native runtime: jobs of the scientific stack in a process of their own, confined by Landlock, seccomp and
-//! limits.
+//! The native runtime: jobs of the scientific stack in a process of their own, confined by
+//! Landlock, seccomp and limits.
 //!
-//! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has a child forked off
-//! the warm parent (`launch`, `warm`), which puts on the walls that `policy` made and runs the code, while `process`
-//! watches it.
-//! Nothing outside of `policy` names a mechanism. If the walls cannot stand, the runtime is off and says why; it is
-//! never silently weaker.
+//! The road of a job: [`NativeRuntime::job_dir`] makes its directories, [`NativeRuntime::run`] has
+//! a child forked off the fork server (`launch`, `fork_server`), which puts on the walls that
+//! `policy` made and runs the code, while `process` watches it. Nothing outside of `policy` names a
+//! mechanism. If the walls cannot stand, the runtime is off and says why; it is never silently
+//! weaker.
 
 mod control;
 mod death;
-pub mod helper;
+mod fork_server;
+mod fork_server_slot;
+pub(crate) mod helper;
+mod interpreter;
 mod job_dir;
-mod kept;
 mod launch;
-mod learned;
+mod observed_imports;
 mod policy;
-pub mod probe;
+pub(crate) mod probe;
 mod process;
 mod run;
 mod sockets;
 mod sys;
 mod venv;
-mod warm;
-mod warm_slot;
 mod watch;
 
+pub use self::interpreter::NativeInterpreter;
 pub use self::job_dir::JobDir;
-pub use self::kept::Kept;
-pub use self::policy::walls::{Support, WALLS, Wall};
-pub use self::venv::{modules, packages};
+pub use self::policy::walls::WALLS;
+pub(crate) use self::venv::{modules, packages};
 
 use self::control::LaunchWalls;
+use self::fork_server_slot::ForkServerSlot;
 use self::launch::Walls;
 use self::policy::Policy;
-use self::warm_slot::WarmSlot;
 use crate::error::Error;
-use crate::folder::make_private;
-use crate::limits::LimitHit;
-use crate::mounts::HostFolder;
-use crate::outcome::{RunEnd, Usage};
+use crate::host::make_private;
+use crate::job::HostFolder;
 use crate::proxy::{Proxy, ProxyConfig};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -49,17 +47,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Modules that the warm parent imports where the operator has named none, with commas between them.
-pub const PRELOAD: &str = "numpy,pandas,matplotlib.pyplot";
-/// How long the warm parent stays without a job where the operator has said nothing else.
-pub const IDLE: Duration = Duration::from_mins(15);
+/// Modules that the fork server imports where the operator has named none, with commas between
+/// them.
+pub(crate) const PRELOAD: &str = "numpy,pandas,matplotlib.pyplot";
+/// How long the fork server stays without a job where the operator has said nothing else.
+pub(crate) const IDLE: Duration = Duration::from_mins(15);
 
 /// Whether the walls stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confinement {
     /// They do, or there is no native runtime.
     Enforced,
-    /// The operator says that a container of theirs confines the whole server. Every result says so.
+    /// The operator says that a container of theirs confines the whole server. Every result says
+    /// so.
     Unconfined,
 }
 
@@ -76,18 +76,20 @@ pub struct NativeConfig {
     pub runtime_dir: PathBuf,
     /// Folders of the host that jobs may see.
     pub mounts: Vec<HostFolder>,
-    /// Modules that the warm parent imports.
+    /// Modules that the fork server imports.
     pub preload: Vec<String>,
-    /// Whether the warm parent is replaced by one that has also imported what jobs imported, so that the second job
-    /// with scikit-learn does not wait for it again. Costs their memory, and is forgotten when memory is given back.
+    /// Whether the fork server is replaced by one that has also imported what jobs imported, so
+    /// that the second job with scikit-learn does not wait for it again. Costs their memory, and is
+    /// forgotten when memory is given back.
     pub learn: bool,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
-    /// The warm parent is ended when no job ran for so long; the next one starts it again. `None` keeps it.
+    /// The fork server is ended when no job ran for so long; the next one starts it again. `None`
+    /// keeps it.
     pub idle: Option<Duration>,
     /// The hosts that jobs may reach; `None` has no network.
     pub network: Option<ProxyConfig>,
-    /// How long the warm parent may take to start.
+    /// How long the fork server may take to start.
     pub start_patience: Duration,
     /// Test switch: use at most this Landlock ABI; 0 is a kernel without Landlock.
     pub test_landlock_abi: Option<u8>,
@@ -96,8 +98,8 @@ pub struct NativeConfig {
 }
 
 impl NativeConfig {
-    /// The defaults: confined; no network; [`PRELOAD`] is imported in advance; one thread; memory is given back after
-    /// [`IDLE`] without a job; 60 s to start.
+    /// The defaults: confined; no network; [`PRELOAD`] is imported in advance; one thread; memory
+    /// is given back after [`IDLE`] without a job; 60 s to start.
     pub fn new(venv: PathBuf, bootstrap: PathBuf, runtime_dir: PathBuf) -> Self {
         Self {
             confinement: Confinement::Enforced,
@@ -143,19 +145,6 @@ pub enum Network {
     Refused(String),
 }
 
-/// How a native run ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NativeRun {
-    /// The end as the host saw it. A job that was asked to unwind and did has returned.
-    pub end: RunEnd,
-    /// The limit for which the job was asked to unwind.
-    pub asked: Option<LimitHit>,
-    /// What it used.
-    pub usage: Usage,
-    /// Whether the walls stood.
-    pub confined: bool,
-}
-
 /// The native runtime of one server.
 #[derive(Debug)]
 pub struct NativeRuntime {
@@ -166,7 +155,7 @@ pub struct NativeRuntime {
 
 #[derive(Debug)]
 struct On {
-    warm: Arc<WarmSlot>,
+    fork_server: Arc<ForkServerSlot>,
     walls: Option<Prepared>,
     network: Result<Option<Proxy>, String>,
 }
@@ -181,24 +170,27 @@ struct Prepared {
 }
 
 impl NativeRuntime {
-    /// Finds out whether native jobs can run here, and starts the warm parent in the background. Must be called inside
-    /// of a tokio runtime.
+    /// Finds out whether native jobs can run here, and starts the fork server in the background.
+    /// Must be called inside of a tokio runtime.
     pub fn start(config: NativeConfig) -> Self {
         let state = switch_on(&config);
         if let Ok(on) = &state {
-            on.warm.start_in_background();
+            on.fork_server.start_in_background();
         }
         let modules = if state.is_ok() { venv::modules(&config.venv) } else { Vec::new() };
         Self { config, state, modules }
     }
 
-    /// Whether native jobs can run. While the warm parent starts for the first time, the answer is that they can.
+    /// Whether native jobs can run. While the fork server starts for the first time, the answer is
+    /// that they can.
     pub fn status(&self) -> Status {
         match &self.state {
             Err(why) => Status::Off { why: why.clone() },
-            Ok(on) => match on.warm.last_failure() {
+            Ok(on) => match on.fork_server.last_failure() {
                 Some(why) => Status::Off { why },
-                None => Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) },
+                None => {
+                    Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) }
+                }
             },
         }
     }
@@ -212,19 +204,28 @@ impl NativeRuntime {
         }
     }
 
-    /// Makes the directories of a job. With `data` of a session, which lies below the runtime directory too, the
-    /// job works there; without, in a private directory that is gone with the returned value.
+    /// An interpreter that has not run yet, in directories of [`NativeRuntime::job_dir`].
+    ///
+    /// # Errors
+    /// They cannot be made.
+    pub(crate) fn interpreter(&self, data: Option<PathBuf>) -> Result<NativeInterpreter, Error> {
+        self.job_dir(data).map(NativeInterpreter::new)
+    }
+
+    /// Makes the directories of a job. With `data` of a session, which lies below the runtime
+    /// directory too, the job works there; without, in a private directory that is gone with the
+    /// returned value.
     ///
     /// # Errors
     /// They cannot be made.
     pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
         match JobDir::create(&self.config.runtime_dir, data.clone()) {
-            // Cleaners of temporary files take what looks unused. The walls of the warm parent leave the old directory
-            // open, not the new one of the same name, so it has to go too.
+            // Cleaners of temporary files take what looks unused. The walls of the fork server
+            // leave the old directory open, not the new one of the same name, so it has to go too.
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 make_places(&self.config).map_err(Error::Native)?;
                 if let Ok(on) = &self.state {
-                    on.warm.replace();
+                    on.fork_server.replace();
                 }
                 JobDir::create(&self.config.runtime_dir, data)
             }
@@ -232,10 +233,11 @@ impl NativeRuntime {
         }
     }
 
-    /// Ends the warm parent and all jobs. Also happens when the value is dropped, or the server dies.
+    /// Ends the fork server and all jobs. Also happens when the value is dropped, or the server
+    /// dies.
     pub async fn shut_down(&self) {
         if let Ok(on) = &self.state {
-            on.warm.shut_down().await;
+            on.fork_server.shut_down().await;
         }
     }
 }
@@ -253,7 +255,8 @@ impl Prepared {
     }
 }
 
-/// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids core files.
+/// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids
+/// core files.
 ///
 /// # Errors
 /// The kernel's.
@@ -272,7 +275,8 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
             let policy = Policy::new(&layout, config.test_landlock_abi, port, &config.mounts)?;
             let filter = STANDARD.encode(policy.job_filter().bytes());
             let pid_slots = policy.job_filter().pid_slots();
-            let own_proc_files = policy::paths::OWN_PROC_FILES.iter().map(|(name, _)| *name).collect();
+            let own_proc_files =
+                policy::paths::OWN_PROC_FILES.iter().map(|(name, _)| *name).collect();
             Some(Prepared { policy, filter, pid_slots, own_proc_files })
         }
     };
@@ -295,18 +299,25 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
         Some(program) => program.clone(),
         None => helper::own_program()?,
     };
-    Ok(On { warm: WarmSlot::new(program, order, config.start_patience, config.idle), walls, network })
+    Ok(On {
+        fork_server: ForkServerSlot::new(program, order, config.start_patience, config.idle),
+        walls,
+        network,
+    })
 }
 
 /// Starts the proxy, if hosts were opened and jobs can be kept from everything else.
 fn open_network(config: &NativeConfig) -> Result<Option<Proxy>, String> {
     let Some(network) = &config.network else { return Ok(None) };
     let possible = match config.confinement {
-        Confinement::Unconfined => Err("`--allow-host` needs walls, and `--native unconfined` has none".to_owned()),
+        Confinement::Unconfined => {
+            Err("`--allow-host` needs walls, and `--native unconfined` has none".to_owned())
+        }
         Confinement::Enforced => policy::network_at(config.test_landlock_abi),
     };
     let started = possible.and_then(|()| {
-        Proxy::start(network.clone()).map_err(|e| format!("failed to start the proxy for `--allow-host`: {e}"))
+        Proxy::start(network.clone())
+            .map_err(|e| format!("failed to start the proxy for `--allow-host`: {e}"))
     });
     started.map(Some).inspect_err(|why| tracing::warn!("jobs have no network: {why}"))
 }
@@ -319,7 +330,7 @@ pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
     }
 }
 
-/// Makes the runtime directory and the warm parent's home in it, which is returned.
+/// Makes the runtime directory and the fork server's home in it, which is returned.
 fn make_places(config: &NativeConfig) -> Result<PathBuf, String> {
     let home = config.runtime_dir.join("warm");
     for dir in [&config.runtime_dir, &home] {
@@ -329,7 +340,8 @@ fn make_places(config: &NativeConfig) -> Result<PathBuf, String> {
     Ok(home)
 }
 
-/// Puts the font list that was made with the venv where matplotlib looks for it; without, its first import makes one.
+/// Puts the font list that was made with the venv where matplotlib looks for it; without, its first
+/// import makes one.
 fn give_fonts(venv: &Path, home: &Path) {
     let Ok(entries) = read_dir(venv::font_cache(venv)) else { return };
     for entry in entries.flatten() {

@@ -1,29 +1,32 @@
 //! One job's process, from its launch to its end: streams, limits, deadline, cancellation.
 //!
-//! The verdict is set *before* a signal is sent, so a death that we caused is never taken for a crash. The process is
-//! over when the warm parent has reaped it; what is then in the pipes is read without waiting, so a stranger that holds
-//! one open cannot hold us.
+//! The end is set *before* a signal is sent, so a death that we caused is never taken for a crash.
+//! The process is over when the fork server has reaped it; what is then in the pipes is read
+//! without waiting, so a stranger that holds one open cannot hold us.
 
 use super::control::Ended;
 use super::death::classify;
-use super::kept::done;
-use super::launch::{Live, Run};
+use super::fork_server::JobEvent;
+use super::interpreter::answered;
+use super::launch::{Child, Run};
 use super::sockets::Sockets;
-use super::warm::JobEvent;
 use super::watch::{self, Size};
 use crate::error::Error;
-use crate::limits::{LimitHit, LimitKind, milliseconds};
-use crate::outcome::{RunEnd, Usage};
+use crate::job::{LimitHit, LimitKind, RunEnd, Usage, milliseconds};
+use crate::output::RunOrder;
 use rustix::io::read as read_now;
 use rustix::process::Signal;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::sleep_until;
 
-/// How often a job's size is looked at. Between two looks a job can take what the machine gives in that time.
+/// How often a job's size is looked at. Between two looks a job can take what the machine gives in
+/// that time.
 const LOOK: Duration = Duration::from_millis(20);
-/// With more jobs than this at once, each is looked at less often, so that looking takes the same part of the time.
+/// With more jobs than this at once, each is looked at less often, so that looking takes the same
+/// part of the time.
 const CROWD: u32 = 8;
 /// Looking at a directory tree may take this part of the time.
 const TREE_SHARE: u32 = 20;
@@ -31,14 +34,12 @@ const TREE_SHARE: u32 = 20;
 const START_PATIENCE: Duration = Duration::from_secs(20);
 /// A killed process that is not reaped in this time has a parent that does not work.
 const KILL_PATIENCE: Duration = Duration::from_secs(2);
-/// How long a session's job may unwind when its call is withdrawn.
-const SOFT_CANCEL: Duration = Duration::from_millis(80);
 /// One read from a pipe.
 const CHUNK: usize = 64 << 10;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::native) enum Finish {
+pub(super) enum Finish {
     /// It has a result.
     Done {
         /// How it ended.
@@ -50,7 +51,7 @@ pub(in crate::native) enum Finish {
         /// Modules that its code names and that its parent had not imported.
         imports: Vec<String>,
     },
-    /// The warm parent died.
+    /// The fork server died.
     ParentDied {
         /// Whether a line of the job may have run.
         begun: bool,
@@ -61,24 +62,51 @@ impl Run<'_> {
     /// Watches the request from here to its end.
     ///
     /// # Errors
-    /// The child refused, because its walls do not stand, or was not ready in time; no line of the job has run.
-    pub(in crate::native) async fn watch(self, live: &mut Live) -> Result<Finish, Error> {
-        let cpu_before = live.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
+    /// The child refused, because its walls do not stand, or was not ready in time; no line of the
+    /// job has run.
+    pub(super) async fn watch(self, child: &mut Child) -> Result<Finish, Error> {
+        let cpu_before = child.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
         let started = Instant::now();
-        let resumed = live.begun.is_some();
-        let (asked, verdict, imports) = (None, None, Vec::new());
-        Watched { run: self, live, started, resumed, asked, verdict, peak: 0, cpu_before, imports }.watch().await
+        let resumed = child.begun.is_some();
+        let (stage, deadline) = if resumed {
+            (Stage::Running, started + self.order.limits.wall)
+        } else {
+            (Stage::Starting, started + START_PATIENCE)
+        };
+        let watched = Watched {
+            run: self,
+            child,
+            started,
+            resumed,
+            stage,
+            deadline,
+            next_look: started,
+            next_tree: started,
+            asked: None,
+            forced_end: None,
+            peak: 0,
+            cpu_before,
+            imports: Vec::new(),
+        };
+        watched.until_over().await
     }
 }
 
+/// A request under watch.
 struct Watched<'a> {
     run: Run<'a>,
-    live: &'a mut Live,
+    child: &'a mut Child,
     started: Instant,
     /// Whether the child has run earlier requests.
     resumed: bool,
+    stage: Stage,
+    /// That of the present stage.
+    deadline: Instant,
+    next_look: Instant,
+    /// When its directories may be looked at again.
+    next_tree: Instant,
     asked: Option<LimitHit>,
-    verdict: Option<RunEnd>,
+    forced_end: Option<RunEnd>,
     peak: u64,
     /// CPU time that earlier requests of the same child took.
     cpu_before: Duration,
@@ -86,122 +114,138 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    async fn watch(mut self) -> Result<Finish, Error> {
-        let limits = self.run.limits;
-        let mut stdout = vec![0; CHUNK];
-        let mut stderr = vec![0; CHUNK];
-        let mut next_look = Instant::now();
-        let mut next_tree = Instant::now();
-        // That of the present stage.
-        let (mut stage, mut deadline) = if self.resumed {
-            (Stage::Running, self.started + limits.wall)
-        } else {
-            (Stage::Starting, self.started + START_PATIENCE)
-        };
+    async fn until_over(mut self) -> Result<Finish, Error> {
+        let order = self.run.order;
+        let (mut stdout, mut stderr) = (vec![0; CHUNK], vec![0; CHUNK]);
         loop {
+            let has_process = self.child.pid.is_some() && self.stage != Stage::Killed;
             tokio::select! {
-                event = self.live.job.next() => match event {
-                    JobEvent::Started(pid) => self.live.pid = Some(pid),
+                event = self.child.job.next() => match event {
+                    JobEvent::Started(pid) => self.child.pid = Some(pid),
                     JobEvent::Begins { imports, at, listener } => {
-                        let sockets = listener.map(Sockets::serve).transpose();
-                        self.live.sockets = sockets.map_err(|e| Error::Native(format!("no sockets for it: {e}")))?;
-                        self.live.begun = Some(at);
-                        self.imports = imports;
-                        self.started = Instant::now();
-                        if stage == Stage::Starting {
-                            (stage, deadline) = (Stage::Running, self.started + limits.wall);
-                        }
+                        self.begins(imports, at, listener)?;
                     }
                     JobEvent::Refused(why) => return Err(Error::Native(why)),
                     JobEvent::Ended(ended) => return Ok(self.finish(ended)),
                     JobEvent::ParentDied => return Ok(self.parent_died()),
                 },
-                code = done(self.live.channel.as_ref()) => match code {
+                code = answered(self.child.channel.as_ref()) => match code {
                     Some(code) => return Ok(self.request_done(code)),
-                    // It ends, or the job closed the channel: then there is no further request for it.
-                    None => self.live.channel = None,
+                    // It ends, or the job closed the channel: then no further request reaches it.
+                    None => self.child.channel = None,
                 },
-                () = self.run.cancel.cancelled(), if !matches!(stage, Stage::Withdrawn | Stage::Killed) => {
-                    self.withdraw(&mut stage, &mut deadline).await;
-                }
-                () = sleep_until(deadline.into()) => {
-                    // Dropping the job kills its process.
-                    if stage == Stage::Starting {
-                        return Err(Error::Native(format!("its process was not ready after {} s", START_PATIENCE.as_secs())));
-                    }
-                    self.deadline(&mut stage, &mut deadline).await;
-                }
-                read = read(&mut self.live.streams.stdout, &mut stdout), if self.live.streams.open.0 => {
-                    self.live.streams.open.0 = read > 0;
-                    if let Err(hit) = self.run.output.stdout(&stdout[..read]) {
-                        self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
+                () = order.cancel.cancelled(), if self.stage.is_wanted() => self.withdraw().await,
+                () = sleep_until(self.deadline.into()) => self.strike().await?,
+                read = read(&mut self.child.streams.stdout, &mut stdout),
+                    if self.child.streams.open.0 =>
+                {
+                    self.child.streams.open.0 = read > 0;
+                    if let Err(hit) = order.output.stdout(&stdout[..read]) {
+                        self.kill(RunEnd::Limit(hit)).await;
                     }
                 }
-                read = read(&mut self.live.streams.stderr, &mut stderr), if self.live.streams.open.1 => {
-                    self.live.streams.open.1 = read > 0;
-                    if let Err(hit) = self.run.output.stderr(&stderr[..read]) {
-                        self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
+                read = read(&mut self.child.streams.stderr, &mut stderr),
+                    if self.child.streams.open.1 =>
+                {
+                    self.child.streams.open.1 = read > 0;
+                    if let Err(hit) = order.output.stderr(&stderr[..read]) {
+                        self.kill(RunEnd::Limit(hit)).await;
                     }
                 }
-                () = sleep_until(next_look.into()), if self.live.pid.is_some() && stage != Stage::Killed => {
-                    next_look = Instant::now() + LOOK * self.live.job.crowd().div_ceil(CROWD).max(1);
-                    if let Some(hit) = self.look(&mut next_tree) {
-                        self.kill(RunEnd::Limit(hit), &mut stage, &mut deadline).await;
+                () = sleep_until(self.next_look.into()), if has_process => {
+                    let crowd = self.child.job.crowd().div_ceil(CROWD).max(1);
+                    self.next_look = Instant::now() + LOOK * crowd;
+                    if let Some(hit) = self.look() {
+                        self.kill(RunEnd::Limit(hit)).await;
                     }
                 }
             }
         }
     }
 
-    async fn deadline(&mut self, stage: &mut Stage, deadline: &mut Instant) {
-        let limits = self.run.limits;
-        match stage {
-            Stage::Starting => {}
+    /// The child's walls stand, and its code begins to run.
+    fn begins(
+        &mut self,
+        imports: Vec<String>,
+        at: u64,
+        listener: Option<OwnedFd>,
+    ) -> Result<(), Error> {
+        let sockets = listener.map(Sockets::serve).transpose();
+        self.child.sockets =
+            sockets.map_err(|e| Error::Native(format!("no sockets for it: {e}")))?;
+        self.child.begun = Some(at);
+        self.imports = imports;
+        self.started = Instant::now();
+        if self.stage == Stage::Starting {
+            self.stage = Stage::Running;
+            self.deadline = self.started + self.run.order.limits.wall;
+        }
+        Ok(())
+    }
+
+    /// The time of the present stage is over.
+    ///
+    /// # Errors
+    /// The child was not ready in time. Dropping it kills its process.
+    async fn strike(&mut self) -> Result<(), Error> {
+        let limits = self.run.order.limits;
+        match self.stage {
+            Stage::Starting => {
+                let seconds = START_PATIENCE.as_secs();
+                let why = format!("its process was not ready after {seconds} s");
+                return Err(Error::Native(why));
+            }
             Stage::Running => {
                 let used = milliseconds(self.started.elapsed());
-                self.asked = Some(LimitHit { kind: LimitKind::Wall, limit: milliseconds(limits.wall), used });
-                *stage = Stage::Grace;
-                *deadline = Instant::now() + limits.grace;
-                self.live.job.signal(Signal::USR1).await;
+                self.asked = Some(LimitHit {
+                    kind: LimitKind::Wall,
+                    limit: milliseconds(limits.wall),
+                    used,
+                });
+                self.stage = Stage::Grace;
+                self.deadline = Instant::now() + limits.grace;
+                self.child.job.signal(Signal::USR1).await;
             }
-            Stage::Withdrawn => self.kill(RunEnd::Cancelled, stage, deadline).await,
+            Stage::Withdrawn => self.kill(RunEnd::Cancelled).await,
             Stage::Grace => {
-                let verdict = self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit);
-                self.kill(verdict, stage, deadline).await;
+                let forced_end = self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit);
+                self.kill(forced_end).await;
             }
             Stage::Killed => {
-                tracing::error!("the warm parent did not end a job; ending the warm parent");
-                *deadline = Instant::now() + KILL_PATIENCE;
-                self.live.job.kill_parent();
+                tracing::error!("the fork server did not end a job; ending the fork server");
+                self.deadline = Instant::now() + KILL_PATIENCE;
+                self.child.job.kill_parent();
             }
         }
+        Ok(())
     }
 
-    /// Nobody waits for the job any more. A session's may unwind for a moment, so that its variables live on.
-    async fn withdraw(&mut self, stage: &mut Stage, deadline: &mut Instant) {
-        if self.live.channel.is_none() || *stage != Stage::Running {
-            self.kill(RunEnd::Cancelled, stage, deadline).await;
+    /// Nobody waits for the job any more. A session's may unwind for a moment, so that its
+    /// variables live on.
+    async fn withdraw(&mut self) {
+        if self.child.channel.is_none() || self.stage != Stage::Running {
+            self.kill(RunEnd::Cancelled).await;
             return;
         }
-        self.verdict = Some(RunEnd::Cancelled);
-        *stage = Stage::Withdrawn;
-        *deadline = Instant::now() + SOFT_CANCEL;
-        self.live.job.signal(Signal::USR1).await;
+        self.forced_end = Some(RunEnd::Cancelled);
+        self.stage = Stage::Withdrawn;
+        self.deadline = Instant::now() + RunOrder::SOFT_CANCEL;
+        self.child.job.signal(Signal::USR1).await;
     }
 
-    async fn kill(&mut self, verdict: RunEnd, stage: &mut Stage, deadline: &mut Instant) {
-        if *stage != Stage::Killed {
-            self.verdict = Some(verdict);
-            *stage = Stage::Killed;
-            *deadline = Instant::now() + KILL_PATIENCE;
-            self.live.job.signal(Signal::KILL).await;
+    async fn kill(&mut self, forced_end: RunEnd) {
+        if self.stage != Stage::Killed {
+            self.forced_end = Some(forced_end);
+            self.stage = Stage::Killed;
+            self.deadline = Instant::now() + KILL_PATIENCE;
+            self.child.job.signal(Signal::KILL).await;
         }
     }
 
     /// Looks at what the job uses; returns the limit that it is over.
-    fn look(&mut self, next_tree: &mut Instant) -> Option<LimitHit> {
-        let limits = self.run.limits;
-        let Size { resident, threads, cpu } = watch::size(self.live.pid?)?;
+    fn look(&mut self) -> Option<LimitHit> {
+        let limits = self.run.order.limits;
+        let Size { resident, threads, cpu } = watch::size(self.child.pid?)?;
         let cpu = cpu.saturating_sub(self.cpu_before);
         self.peak = self.peak.max(resident);
         let hit = |kind, limit, used| (used > limit).then_some(LimitHit { kind, limit, used });
@@ -210,11 +254,11 @@ impl Watched<'_> {
             .or_else(|| hit(LimitKind::Cpu, milliseconds(limits.cpu), milliseconds(cpu)))
             .or_else(|| {
                 let before = Instant::now();
-                if before < *next_tree {
+                if before < self.next_tree {
                     return None;
                 }
                 let weight = self.run.dir.weight();
-                *next_tree = Instant::now() + before.elapsed() * TREE_SHARE;
+                self.next_tree = Instant::now() + before.elapsed() * TREE_SHARE;
                 hit(LimitKind::Files, limits.file_bytes, weight.bytes)
                     .or_else(|| hit(LimitKind::FileCount, limits.files, weight.files))
             })
@@ -223,19 +267,24 @@ impl Watched<'_> {
     /// The child of a session has answered the request and waits for the next one.
     fn request_done(mut self, code: i32) -> Finish {
         if let Err(hit) = self.drain() {
-            self.verdict.get_or_insert(RunEnd::Limit(hit));
+            self.forced_end.get_or_insert(RunEnd::Limit(hit));
         }
-        let cpu = self.live.pid.and_then(watch::size).map(|size| size.cpu.saturating_sub(self.cpu_before));
-        let usage = Usage { wall: self.started.elapsed(), fuel: None, cpu, peak_memory: Some(self.peak) };
-        let end = self.verdict.unwrap_or(RunEnd::Returned(code));
+        let cpu = self
+            .child
+            .pid
+            .and_then(watch::size)
+            .map(|size| size.cpu.saturating_sub(self.cpu_before));
+        let usage =
+            Usage { wall: self.started.elapsed(), fuel: None, cpu, peak_memory: Some(self.peak) };
+        let end = self.forced_end.unwrap_or(RunEnd::Returned(code));
         Finish::Done { end, asked: self.asked, usage, imports: self.imports }
     }
 
     fn finish(mut self, ended: Ended) -> Finish {
         if let Err(hit) = self.drain() {
-            self.verdict.get_or_insert(RunEnd::Limit(hit));
+            self.forced_end.get_or_insert(RunEnd::Limit(hit));
         }
-        let wall = match self.live.begun {
+        let wall = match self.child.begun {
             _ if self.resumed => self.started.elapsed(),
             Some(begun) => Duration::from_nanos(ended.at.saturating_sub(begun)),
             None => Duration::ZERO,
@@ -246,29 +295,34 @@ impl Watched<'_> {
             cpu: Some(Duration::from_millis(ended.cpu_ms)),
             peak_memory: Some(ended.peak.max(self.peak)),
         };
-        let end = self.verdict.unwrap_or_else(|| classify(ended, self.run.limits));
+        let end = self.forced_end.unwrap_or_else(|| classify(ended, self.run.order.limits));
         Finish::Done { end, asked: self.asked, usage, imports: self.imports }
     }
 
     fn parent_died(self) -> Finish {
-        // Killed because the parent did not obey: the verdict stands.
+        // Killed because the parent did not obey: that end stands.
         let _ = self.drain();
-        match self.verdict {
+        match self.forced_end {
             Some(end) => {
-                let usage = Usage { wall: self.started.elapsed(), peak_memory: Some(self.peak), ..Usage::default() };
+                let usage = Usage {
+                    wall: self.started.elapsed(),
+                    peak_memory: Some(self.peak),
+                    ..Usage::default()
+                };
                 Finish::Done { end, asked: self.asked, usage, imports: Vec::new() }
             }
-            None => Finish::ParentDied { begun: self.live.begun.is_some() },
+            None => Finish::ParentDied { begun: self.child.begun.is_some() },
         }
     }
 
-    /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the job.
+    /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the
+    /// job.
     fn drain(&self) -> Result<(), LimitHit> {
         let mut buffer = vec![0; 1 << 20];
-        let stdout = read_now(&self.live.streams.stdout, &mut *buffer).unwrap_or(0);
-        self.run.output.stdout(&buffer[..stdout])?;
-        let stderr = read_now(&self.live.streams.stderr, &mut *buffer).unwrap_or(0);
-        self.run.output.stderr(&buffer[..stderr])
+        let stdout = read_now(&self.child.streams.stdout, &mut *buffer).unwrap_or(0);
+        self.run.order.output.stdout(&buffer[..stdout])?;
+        let stderr = read_now(&self.child.streams.stderr, &mut *buffer).unwrap_or(0);
+        self.run.order.output.stderr(&buffer[..stderr])
     }
 }
 
@@ -283,6 +337,13 @@ enum Stage {
     /// Asked to unwind because its time is over.
     Grace,
     Killed,
+}
+
+impl Stage {
+    /// Whether somebody waits for the job's result.
+    fn is_wanted(self) -> bool {
+        !matches!(self, Self::Withdrawn | Self::Killed)
+    }
 }
 
 async fn read(pipe: &mut Receiver, buffer: &mut [u8]) -> usize {

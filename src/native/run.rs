@@ -1,85 +1,96 @@
-//! A request in a new child of the warm parent: tried a second time where the first attempt cannot have had any effect.
+//! One request: in a new child of the fork server, which is tried a second time where the first
+//! attempt cannot have had any effect, or in the child of a session.
 
-use super::launch::{Live, Run};
+use super::interpreter::Process;
+use super::launch::Run;
 use super::process::Finish;
-use super::{JobDir, NativeRun, NativeRuntime, On};
+use super::{NativeInterpreter, NativeRuntime, On};
 use crate::error::Error;
-use crate::limits::Limits;
-use crate::outcome::{RunEnd, Usage};
-use crate::output::Output;
+use crate::job::{LimitHit, Limits, RunEnd, RunRecord, Usage};
+use crate::output::RunOrder;
 use crate::proxy::{Pass, Proxy};
-use tokio_util::sync::CancellationToken;
 
 impl NativeRuntime {
-    /// Runs one job: `request` goes to the bootstrap, what it writes to `output`. Cancel it through `cancel`; a dropped
-    /// future ends the job too, but its directory may then stay behind.
+    /// Runs one request in `interpreter`. Cancel it through the order; a dropped future ends the
+    /// job too, but its directory may then stay behind.
     ///
     /// # Errors
-    /// [`Error::RuntimeOff`] if native is off; [`Error::Native`] if the job could not be run, or if the warm parent
-    /// died under it after it had begun.
+    /// [`Error::RuntimeOff`] if native is off; [`Error::Native`] if the job could not be run, or if
+    /// the fork server died under it after it had begun. The process is then lost.
     pub async fn run(
         &self,
-        dir: &JobDir,
-        request: &[u8],
-        limits: &Limits,
-        output: &Output,
-        cancel: &CancellationToken,
-    ) -> Result<NativeRun, Error> {
+        interpreter: &mut NativeInterpreter,
+        order: &RunOrder<'_>,
+    ) -> Result<RunRecord, Error> {
         let on = self.on()?;
-        // Valid until the job is over.
-        let pass = on.pass()?;
-        let run = Run { dir, request, limits, output, cancel, proxy: pass.as_ref().map(Pass::url) };
-        let ran = self.in_child(on, run, limits, false).await?;
-        Ok(ran.map_or_else(|| on.cancelled(), |(run, _)| run))
+        interpreter.dir.seal();
+        let ran = match interpreter.process.take() {
+            Some(process) => Some(on.run_in_process(interpreter, process, order).await?),
+            None => self.run_in_new_child(on, interpreter, order).await?,
+        };
+        let Some((mut record, process)) = ran else { return Ok(on.cancelled()) };
+        if order.keep.is_some() {
+            interpreter.process = process.park().await;
+        }
+        record.alive = interpreter.process.is_some();
+        record.files = interpreter.dir.changed_files()?;
+        Ok(record)
     }
 
-    /// Runs a request in a new child, which lives on if it is to be kept; `limits` hold for its whole life. `None` if the
-    /// request was withdrawn while there was no warm parent yet.
-    ///
-    /// # Errors
-    /// As [`NativeRuntime::run`].
-    pub(in crate::native) async fn in_child(
+    /// Runs a request in a new child, which lives on if it is to be kept. `None` if the request was
+    /// withdrawn while there was no fork server yet.
+    async fn run_in_new_child(
         &self,
         on: &On,
-        run: Run<'_>,
-        limits: &Limits,
-        keep: bool,
-    ) -> Result<Option<(NativeRun, Live)>, Error> {
-        // A warm parent that dies before the job has begun costs it nothing but time.
+        interpreter: &NativeInterpreter,
+        order: &RunOrder<'_>,
+    ) -> Result<Option<(RunRecord, Process)>, Error> {
+        let pass = on.pass()?;
+        let run = Run { dir: &interpreter.dir, order, proxy: pass.as_ref().map(Pass::url) };
+        // CPU time is counted by request; what the kernel counts is the child's whole life.
+        let cpu = order.keep.map_or(order.limits.cpu, |life| life.max(order.limits.cpu));
+        let lifelong = Limits { cpu, ..order.limits.clone() };
+        // A fork server that dies before the job has begun costs it nothing but time.
         for _attempt in 0..2 {
-            let warm = tokio::select! {
-                warm = on.warm.get() => warm.map_err(Error::Native)?,
-                () = run.cancel.cancelled() => return Ok(None),
+            let server = tokio::select! {
+                server = on.fork_server.get() => server.map_err(Error::Native)?,
+                () = order.cancel.cancelled() => return Ok(None),
             };
-            let walls = on.walls.as_ref().map(|walls| walls.for_job(run.dir)).transpose().map_err(Error::Native)?;
-            if let Some(mut live) = run.launch(&warm, walls, limits, keep).await? {
-                match run.watch(&mut live).await? {
+            let walls = on.walls.as_ref().map(|walls| walls.for_job(run.dir)).transpose();
+            let walls = walls.map_err(Error::Native)?;
+            if let Some(mut child) = run.launch(&server, walls, &lifelong).await? {
+                match run.watch(&mut child).await? {
                     Finish::Done { end, asked, usage, imports } => {
                         if self.config.learn {
-                            on.warm.learn(self.in_venv(imports));
+                            on.fork_server.learn(self.in_venv(imports));
                         }
-                        return Ok(Some((NativeRun { end, asked, usage, confined: on.walls.is_some() }, live)));
+                        let record = on.record(end, asked, usage);
+                        return Ok(Some((record, Process { child, pass })));
                     }
                     Finish::ParentDied { begun: true } => break,
                     Finish::ParentDied { begun: false } => {}
                 }
             }
-            // Its socket may be broken before its death is noticed; the next attempt must not meet it again.
-            warm.kill();
-            warm.until_gone().await;
+            // Its socket may be broken before its death is noticed; the next attempt must not meet
+            // it again.
+            server.kill();
+            server.until_gone().await;
         }
-        Err(Error::Native("the process that it was forked from was killed; run it again".to_owned()))
+        Err(Error::Native(
+            "the process that it was forked from was killed; run it again".to_owned(),
+        ))
     }
 
     /// What there is while native is on.
     ///
     /// # Errors
     /// [`Error::RuntimeOff`] if it is off.
-    pub(in crate::native) fn on(&self) -> Result<&On, Error> {
+    pub(super) fn on(&self) -> Result<&On, Error> {
         self.state.as_ref().map_err(|why| Error::RuntimeOff(why.clone()))
     }
 
-    /// Of names that a job imported, those that the venv may have; the rest is of no use to anyone else.
+    /// Of names that a job imported, those that the venv may have; the rest is of no use to anyone
+    /// else.
     fn in_venv(&self, names: Vec<String>) -> Vec<String> {
         let is_ours = |name: &str| {
             let top = name.split('.').next().unwrap_or_default();
@@ -90,16 +101,50 @@ impl NativeRuntime {
 }
 
 impl On {
+    /// Runs a further request in the child of a session.
+    async fn run_in_process(
+        &self,
+        interpreter: &NativeInterpreter,
+        mut process: Process,
+        order: &RunOrder<'_>,
+    ) -> Result<(RunRecord, Process), Error> {
+        if process.resume(&order.request).await.is_err() {
+            let why = "the session's process has died since its last call";
+            return Err(Error::Native(why.to_owned()));
+        }
+        let proxy = process.pass.as_ref().map(Pass::url);
+        let run = Run { dir: &interpreter.dir, order, proxy };
+        match run.watch(&mut process.child).await? {
+            Finish::Done { end, asked, usage, .. } => Ok((self.record(end, asked, usage), process)),
+            Finish::ParentDied { .. } => Err(Error::Native(
+                "the process that the session was forked from was killed".to_owned(),
+            )),
+        }
+    }
+
     /// A credential for the proxy, if hosts are open; it ends with the value.
     ///
     /// # Errors
     /// There is no randomness for it.
-    pub(in crate::native) fn pass(&self) -> Result<Option<Pass>, Error> {
+    fn pass(&self) -> Result<Option<Pass>, Error> {
         self.network.as_ref().ok().and_then(Option::as_ref).map(Proxy::admit).transpose()
     }
 
     /// A run that was withdrawn before it began.
-    pub(in crate::native) fn cancelled(&self) -> NativeRun {
-        NativeRun { end: RunEnd::Cancelled, asked: None, usage: Usage::default(), confined: self.walls.is_some() }
+    fn cancelled(&self) -> RunRecord {
+        self.record(RunEnd::Cancelled, None, Usage::default())
+    }
+
+    fn record(&self, end: RunEnd, asked: Option<LimitHit>, usage: Usage) -> RunRecord {
+        RunRecord {
+            end,
+            asked,
+            refused: None,
+            at: None,
+            usage,
+            files: Vec::new(),
+            confined: self.walls.is_some(),
+            alive: false,
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! The sockets of a job that may use the network: made here, not by the job.
 //!
-//! Landlock opens a *port*, whatever the host, so a job with sockets of its own could talk to any machine that listens
-//! on the proxy's port. Therefore the job's filter hands each of its calls of `socket` to the server, and what the
-//! server gives it is a TCP socket that is bound to 127.0.0.1 and to the loopback device already. Neither alone would do
-//! everywhere: a machine may be set up to route loopback addresses (`route_localnet`). Both outlive a disconnect, and
-//! the job's filter has no row that could change them. With the Landlock rule, the proxy is all that is left.
+//! Landlock opens a *port*, whatever the host, so a job with sockets of its own could talk to any
+//! machine that listens on the proxy's port. Therefore the job's filter hands each of its calls of
+//! `socket` to the server, and what the server gives it is a TCP socket that is bound to 127.0.0.1
+//! and to the loopback device already. Neither alone would do everywhere: a machine may be set up
+//! to route loopback addresses (`route_localnet`). Both outlive a disconnect, and the job's filter
+//! has no row that could change them. With the Landlock rule, the proxy is all that is left.
 //!
 //! The arguments that are looked at lie in registers, so nothing can be changed behind our back.
 
@@ -19,7 +20,8 @@ use std::os::fd::OwnedFd;
 use tokio::io::unix::AsyncFd;
 use tokio::task::JoinHandle;
 
-/// Answers the calls of one job. Ends with the job, or with this value; calls after that fail with `ENOSYS`.
+/// Answers the calls of one job. Ends with the job, or with this value; calls after that fail with
+/// `ENOSYS`.
 #[derive(Debug)]
 pub(in crate::native) struct Sockets(JoinHandle<()>);
 
@@ -57,8 +59,8 @@ async fn answer_all(listener: AsyncFd<OwnedFd>) {
     }
 }
 
-/// Receiving blocks where no call waits. One that waits cannot be taken away before we receive it, but by a signal to
-/// the job, and receiving then fails at once.
+/// Receiving blocks where no call waits. One that waits cannot be taken away before we receive it,
+/// but by a signal to the job, and receiving then fails at once.
 fn waiting(listener: &OwnedFd) -> Waiting {
     let mut fds = [PollFd::new(listener, PollFlags::IN)];
     if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_err() {
@@ -78,7 +80,9 @@ fn answer_one(listener: &OwnedFd) {
     // The call may be over: its thread was interrupted.
     let Ok(asked) = sys::receive_call(listener) else { return };
     let given = match socket_for(&asked) {
-        Ok(socket) => sys::give(listener, &asked, &socket, word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0),
+        Ok(socket) => {
+            sys::give(listener, &asked, &socket, word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0)
+        }
         Err(errno) => Err(errno),
     };
     if let Err(errno) = given {

@@ -1,5 +1,8 @@
 //! The system calls that no crate wraps. The only unsafe code of the native runtime.
-#![expect(unsafe_code, reason = "system calls without a safe wrapper; each block names why it is sound")]
+#![expect(
+    unsafe_code,
+    reason = "system calls without a safe wrapper; each block names why it is sound"
+)]
 
 use rustix::io::Errno;
 use std::io;
@@ -17,20 +20,27 @@ const CLOSE_RANGE_CLOEXEC: u32 = 4;
 /// The Landlock ABI of the running kernel.
 pub(in crate::native) fn landlock_abi() -> Result<u8, Errno> {
     // SAFETY: with this flag the kernel takes a null pointer and size 0, touches no memory and makes no descriptor.
-    let answer =
-        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, null::<u8>(), 0_usize, CREATE_RULESET_VERSION) };
+    let answer = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            null::<u8>(),
+            0_usize,
+            CREATE_RULESET_VERSION,
+        )
+    };
     if answer < 0 { Err(last_errno()) } else { Ok(u8::try_from(answer).unwrap_or(u8::MAX)) }
 }
 
 /// Marks every descriptor from `first` on to be closed when this process executes another program.
 pub(in crate::native) fn close_from_at_exec(first: u32) -> Result<(), Errno> {
     // SAFETY: only a flag of descriptors changes; every one stays open, so no owner of one is deceived.
-    let answer = unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, CLOSE_RANGE_CLOEXEC) };
+    let answer =
+        unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, CLOSE_RANGE_CLOEXEC) };
     if answer < 0 { Err(last_errno()) } else { Ok(()) }
 }
 
-/// Puts a copy of `fd` at descriptor `number`, to be inherited by the program that this process will execute. For the
-/// helper, which has one thread and owns nothing at the numbers it passes.
+/// Puts a copy of `fd` at descriptor `number`, to be inherited by the program that this process
+/// will execute. For the helper, which has one thread and owns nothing at the numbers it passes.
 pub(in crate::native) fn place_at(fd: &OwnedFd, number: i32) -> Result<(), Errno> {
     // SAFETY: the caller's numbers are standard input and the control socket, which no value in this process owns.
     let answer = unsafe { libc::dup2(fd.as_raw_fd(), number) };
@@ -43,7 +53,13 @@ pub(in crate::native) fn bind_to_loopback_device(socket: &OwnedFd) -> Result<(),
     let length = libc::socklen_t::try_from(name.len()).unwrap_or_default();
     // SAFETY: the kernel reads `length` bytes of the name, which lives until the call is over.
     let answer = unsafe {
-        libc::setsockopt(socket.as_raw_fd(), libc::SOL_SOCKET, libc::SO_BINDTODEVICE, name.as_ptr().cast(), length)
+        libc::setsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_BINDTODEVICE,
+            name.as_ptr().cast(),
+            length,
+        )
     };
     if answer < 0 { Err(last_errno()) } else { Ok(()) }
 }
@@ -62,8 +78,8 @@ pub(in crate::native) struct Asked {
     pub(in crate::native) arguments: [u32; 3],
 }
 
-/// `SECCOMP_IOCTL_NOTIF_RECV`, `SECCOMP_IOCTL_NOTIF_SEND`, `SECCOMP_IOCTL_NOTIF_ADDFD`: the same on all architectures that
-/// we have tables for.
+/// `SECCOMP_IOCTL_NOTIF_RECV`, `SECCOMP_IOCTL_NOTIF_SEND`, `SECCOMP_IOCTL_NOTIF_ADDFD`: the same on
+/// all architectures that we have tables for.
 const NOTIF_RECV: libc::Ioctl = request(0xc050_2100);
 const NOTIF_SEND: libc::Ioctl = request(0xc018_2101);
 const NOTIF_ADDFD: libc::Ioctl = request(0x4018_2103);
@@ -110,8 +126,13 @@ pub(in crate::native) fn give(
 }
 
 /// Answers a waiting call with an errno.
-pub(in crate::native) fn refuse(listener: &OwnedFd, asked: &Asked, errno: Errno) -> Result<(), Errno> {
-    let response = libc::seccomp_notif_resp { id: asked.id, val: 0, error: -errno.raw_os_error(), flags: 0 };
+pub(in crate::native) fn refuse(
+    listener: &OwnedFd,
+    asked: &Asked,
+    errno: Errno,
+) -> Result<(), Errno> {
+    let response =
+        libc::seccomp_notif_resp { id: asked.id, val: 0, error: -errno.raw_os_error(), flags: 0 };
     // SAFETY: the kernel reads this structure, whose size the request carries.
     let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_SEND, &raw const response) };
     if answer < 0 { Err(last_errno()) } else { Ok(()) }

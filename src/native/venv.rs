@@ -26,29 +26,38 @@ struct Manifest {
 pub(in crate::native) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, String> {
     let python = venv.join("bin/python3");
     let interpreter = fs::canonicalize(&python).map_err(|e| {
-        format!("no Python at `{}` ({e}); build it with `make venv` or point `--venv` at one", python.display())
+        format!(
+            "no Python at `{}` ({e}); build it with `make venv` or point `--venv` at one",
+            python.display()
+        )
     })?;
     let name = library_name(venv)?;
     let prefix = interpreter.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-    // A prefix of its own holds nothing but Python (and perhaps libpython beside it); a system's holds everything.
-    let library = if prefix == Path::new("/usr") { prefix.join("lib").join(name) } else { prefix.join("lib") };
+    // A prefix of its own holds nothing but Python (and perhaps libpython beside it); a system's
+    // holds everything.
+    let library = if prefix == Path::new("/usr") {
+        prefix.join("lib").join(name)
+    } else {
+        prefix.join("lib")
+    };
     Ok(Layout { venv: venv.to_owned(), interpreter, library, bootstrap: bootstrap.to_owned() })
 }
 
 /// Names and versions of the packages that the venv's build wrote down.
-pub fn packages(venv: &Path) -> Map<String, Value> {
+pub(crate) fn packages(venv: &Path) -> Map<String, Value> {
     manifest(venv).packages
 }
 
-/// Top-level modules that the venv has: from its manifest, or else from a look at its `site-packages`. None if there is no
-/// venv.
-pub fn modules(venv: &Path) -> Vec<String> {
+/// Top-level modules that the venv has: from its manifest, or else from a look at its
+/// `site-packages`. None if there is no venv.
+pub(crate) fn modules(venv: &Path) -> Vec<String> {
     let named = manifest(venv).modules;
     let modules = if named.is_empty() { listed(venv) } else { named };
     modules.into_iter().collect()
 }
 
-/// Variables that the venv's build found this machine to need, such as a BLAS kernel for an old CPU.
+/// Variables that the venv's build found this machine to need, such as a BLAS kernel for an old
+/// CPU.
 pub(in crate::native) fn environment(venv: &Path) -> BTreeMap<String, String> {
     manifest(venv).environment
 }
@@ -66,7 +75,9 @@ fn manifest(venv: &Path) -> Manifest {
 
 fn listed(venv: &Path) -> BTreeSet<String> {
     let Ok(name) = library_name(venv) else { return BTreeSet::new() };
-    let Ok(entries) = fs::read_dir(venv.join("lib").join(name).join("site-packages")) else { return BTreeSet::new() };
+    let Ok(entries) = fs::read_dir(venv.join("lib").join(name).join("site-packages")) else {
+        return BTreeSet::new();
+    };
     entries.flatten().filter_map(|entry| module_name(&entry.path())).collect()
 }
 
@@ -82,17 +93,22 @@ fn module_name(path: &Path) -> Option<String> {
     } else {
         return None;
     };
-    let identifier = !stem.is_empty() && stem != "__pycache__" && stem.chars().all(|c| c == '_' || c.is_alphanumeric());
+    let identifier = !stem.is_empty()
+        && stem != "__pycache__"
+        && stem.chars().all(|c| c == '_' || c.is_alphanumeric());
     identifier.then(|| stem.to_owned())
 }
 
 /// `python3.13`: the one entry of the venv's `lib`.
 fn library_name(venv: &Path) -> Result<String, String> {
     let lib: PathBuf = venv.join("lib");
-    let entries = fs::read_dir(&lib).map_err(|e| format!("`{}` is not a venv ({e})", venv.display()))?;
+    let entries =
+        fs::read_dir(&lib).map_err(|e| format!("`{}` is not a venv ({e})", venv.display()))?;
     entries
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
         .find(|name| name.starts_with("python3."))
-        .ok_or_else(|| format!("`{}` is not a venv: there is no `lib/python3.*` in it", venv.display()))
+        .ok_or_else(|| {
+            format!("`{}` is not a venv: there is no `lib/python3.*` in it", venv.display())
+        })
 }

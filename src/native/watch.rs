@@ -20,7 +20,7 @@ pub(in crate::native) fn size(pid: i32) -> Option<Size> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// What a warm parent hands to its children.
+/// What a fork server hands to its children.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::native) struct Footprint {
     /// Resident bytes.
@@ -41,7 +41,8 @@ pub(in crate::native) fn footprint(pid: i32) -> Footprint {
 }
 
 fn parse(stat: &str) -> Option<Size> {
-    // The name in parentheses may hold anything; what follows the last one is numbers. Field 3 of proc(5) comes first.
+    // The name in parentheses may hold anything; what follows the last one is numbers. Field 3 of
+    // proc(5) comes first.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     let ticks = number(14)?.checked_add(number(15)?)?;

@@ -1,4 +1,5 @@
-//! Which addresses lie in the public network. Asked after a name was resolved: what a name says proves nothing.
+//! Which addresses lie in the public network. Asked after a name was resolved: what a name says
+//! proves nothing.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -22,8 +23,8 @@ const CLOSED_4: &[(Ipv4Addr, u32, &str)] = &[
     (Ipv4Addr::new(224, 0, 0, 0), 3, "multicast, reserved, broadcast"),
 ];
 
-/// Of IPv6 only `2000::/3` is public, without these blocks. Loopback, mapped IPv4 (`::ffff:0:0/96`), link-local, unique
-/// local addresses and multicast lie outside of it.
+/// Of IPv6 only `2000::/3` is public, without these blocks. Loopback, mapped IPv4
+/// (`::ffff:0:0/96`), link-local, unique local addresses and multicast lie outside of it.
 #[rustfmt::skip]
 const CLOSED_6: &[(Ipv6Addr, u32, &str)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, "protocol assignments: Teredo carries an IPv4 address"),
@@ -51,7 +52,9 @@ fn is_public_4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_6(address: Ipv6Addr) -> bool {
-    let inside = |block: Ipv6Addr, length: u32| (address.to_bits() ^ block.to_bits()) >> (Ipv6Addr::BITS - length) == 0;
+    let inside = |block: Ipv6Addr, length: u32| {
+        (address.to_bits() ^ block.to_bits()) >> (Ipv6Addr::BITS - length) == 0
+    };
     if inside(NAT64, 96) {
         let [.., a, b, c, d] = address.octets();
         return is_public_4(Ipv4Addr::new(a, b, c, d));

@@ -4,7 +4,7 @@ use super::address::is_public;
 use super::head::{self, Ask, MAX_HEAD, Refusal, Way, refusal};
 use super::rules::Target;
 use super::{Account, Shared};
-use crate::lock::lock;
+use crate::host::lock;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -41,12 +41,19 @@ pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
     let account = match admitted(shared, &ask) {
         Ok(account) => account,
         Err(refusal) => {
-            tracing::info!(status = refusal.status, "the proxy turned a client without a valid credential away");
+            tracing::info!(
+                status = refusal.status,
+                "the proxy turned a client without a valid credential away"
+            );
             return refuse(client, &refusal).await;
         }
     };
     let Ok(_place) = Arc::clone(&account.places).try_acquire_owned() else {
-        return refuse(client, &refusal(503, "this job has too many connections at once".to_owned())).await;
+        return refuse(
+            client,
+            &refusal(503, "this job has too many connections at once".to_owned()),
+        )
+        .await;
     };
     let target = ask.target.to_string();
     let ended = account.ended.clone();
@@ -55,7 +62,8 @@ pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
     match connected {
         Ok((host, address)) => {
             tracing::info!(target, %address, "the proxy lets a job through");
-            let passed = ended.run_until_cancelled(pass(client, host, &ask.way, &early, &account)).await;
+            let passed =
+                ended.run_until_cancelled(pass(client, host, &ask.way, &early, &account)).await;
             match passed {
                 Some(Ok(())) => {}
                 Some(Err(why)) => tracing::info!(target, %why, "a job's connection was ended"),
@@ -63,7 +71,12 @@ pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
             }
         }
         Err(refusal) => {
-            tracing::info!(target, status = refusal.status, why = refusal.why, "the proxy refuses a job");
+            tracing::info!(
+                target,
+                status = refusal.status,
+                why = refusal.why,
+                "the proxy refuses a job"
+            );
             refuse(client, &refusal).await;
         }
     }
@@ -86,9 +99,13 @@ async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, Refu
 
 /// The account of the job whose credential was shown.
 fn admitted(shared: &Shared, ask: &Ask) -> Result<Arc<Account>, Refusal> {
-    let account = ask.password.as_ref().and_then(|password| lock(&shared.accounts).get(password).cloned());
+    let account =
+        ask.password.as_ref().and_then(|password| lock(&shared.accounts).get(password).cloned());
     account.ok_or_else(|| {
-        refusal(407, "this proxy serves running jobs of one server, each with its own credential".to_owned())
+        refusal(
+            407,
+            "this proxy serves running jobs of one server, each with its own credential".to_owned(),
+        )
     })
 }
 
@@ -108,22 +125,30 @@ async fn connect(shared: &Shared, target: &Target) -> Result<(TcpStream, SocketA
     let addresses = match resolved {
         Ok(Ok(addresses)) if !addresses.is_empty() => addresses,
         Ok(Ok(_)) => return Err(refusal(502, format!("`{}` has no address", target.host))),
-        Ok(Err(error)) => return Err(refusal(502, format!("failed to resolve `{}`: {error}", target.host))),
+        Ok(Err(error)) => {
+            return Err(refusal(502, format!("failed to resolve `{}`: {error}", target.host)));
+        }
         Err(_) => return Err(refusal(504, format!("`{}` was not resolved in time", target.host))),
     };
-    let may_be_reached = |address: &IpAddr| is_public(*address) || (config.test_loopback && address.is_loopback());
+    let may_be_reached =
+        |address: &IpAddr| is_public(*address) || (config.test_loopback && address.is_loopback());
     let mut last = None;
     for address in addresses.iter().copied().filter(may_be_reached) {
         let address = SocketAddr::new(address, target.port);
         // The address that was looked at, not the name again.
         match timeout(CONNECT_TIME, TcpStream::connect(address)).await {
             Ok(Ok(host)) => return Ok((host, address)),
-            Ok(Err(error)) => last = Some(refusal(502, format!("failed to connect to `{target}`: {error}"))),
+            Ok(Err(error)) => {
+                last = Some(refusal(502, format!("failed to connect to `{target}`: {error}")))
+            }
             Err(_) => last = Some(refusal(504, format!("`{target}` did not answer in time"))),
         }
     }
     Err(last.unwrap_or_else(|| {
-        let why = format!("`{}` has no address in the public network, and others are never opened", target.host);
+        let why = format!(
+            "`{}` has no address in the public network, and others are never opened",
+            target.host
+        );
         refusal(403, why)
     }))
 }
@@ -138,14 +163,18 @@ async fn pass(
 ) -> Result<(), String> {
     let wrong = |error: io::Error| error.to_string();
     match way {
-        Way::Tunnel => client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await.map_err(wrong)?,
+        Way::Tunnel => {
+            client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await.map_err(wrong)?
+        }
         Way::Forward(head) => host.write_all(head).await.map_err(wrong)?,
     }
     host.write_all(early).await.map_err(wrong)?;
     let traffic = Traffic { account, moved: AtomicU64::new(0) };
     let (from_client, to_client) = client.split();
     let (from_host, to_host) = host.split();
-    let both = async { tokio::try_join!(traffic.pump(from_client, to_host), traffic.pump(from_host, to_client)) };
+    let both = async {
+        tokio::try_join!(traffic.pump(from_client, to_host), traffic.pump(from_host, to_client))
+    };
     tokio::select! {
         done = both => done.map(|_| ()),
         () = traffic.idle() => Err(format!("nothing moved for {} s", IDLE.as_secs())),
@@ -159,7 +188,11 @@ struct Traffic<'a> {
 }
 
 impl Traffic<'_> {
-    async fn pump(&self, mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin) -> Result<(), String> {
+    async fn pump(
+        &self,
+        mut from: impl AsyncRead + Unpin,
+        mut to: impl AsyncWrite + Unpin,
+    ) -> Result<(), String> {
         let mut buffer = vec![0; CHUNK];
         loop {
             let count = from.read(&mut buffer).await.map_err(|error| error.to_string())?;
@@ -194,7 +227,8 @@ impl Traffic<'_> {
 /// Answers with the reason on the status line, where clients show it, and in the body.
 async fn refuse(mut client: TcpStream, refusal: &Refusal) {
     let Refusal { status, why } = refusal;
-    let line: String = why.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).take(MAX_REASON).collect();
+    let line: String =
+        why.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).take(MAX_REASON).collect();
     let ask = if *status == 407 { "Proxy-Authenticate: Basic realm=\"jobs\"\r\n" } else { "" };
     let length = why.len() + 1;
     let answer = format!(

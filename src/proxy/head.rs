@@ -1,4 +1,5 @@
-//! The head of a request to the proxy: `CONNECT host:port`, or a whole `http://` address with any other method.
+//! The head of a request to the proxy: `CONNECT host:port`, or a whole `http://` address with any
+//! other method.
 
 use super::rules::Target;
 use base64::Engine as _;
@@ -48,7 +49,9 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
     let length = match request.parse(bytes) {
         Ok(Status::Complete(length)) => length,
         Ok(Status::Partial) if bytes.len() < MAX_HEAD => return Ok(None),
-        Ok(Status::Partial) => return Err(refusal(431, format!("the request head is longer than {MAX_HEAD} bytes"))),
+        Ok(Status::Partial) => {
+            return Err(refusal(431, format!("the request head is longer than {MAX_HEAD} bytes")));
+        }
         Err(error) => return Err(refusal(400, format!("the request cannot be read: {error}"))),
     };
     let (method, path) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
@@ -80,16 +83,35 @@ fn split(url: &str) -> Result<(&str, String), Refusal> {
     Ok((authority, format!("{slash}{origin}")))
 }
 
-/// The head for the host itself: its own name, nothing that was meant for the proxy, one request for each connection.
-fn forwarded(method: &str, origin: &str, version: u8, target: &Target, headers: &[Header<'_>]) -> Vec<u8> {
-    const OURS: [&str; 8] =
-        ["connection", "host", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "upgrade"];
+/// The head for the host itself: its own name, nothing that was meant for the proxy, one request
+/// for each connection.
+fn forwarded(
+    method: &str,
+    origin: &str,
+    version: u8,
+    target: &Target,
+    headers: &[Header<'_>],
+) -> Vec<u8> {
+    const OURS: [&str; 8] = [
+        "connection",
+        "host",
+        "keep-alive",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "upgrade",
+    ];
     // Headers that the client names there concern this connection only.
     let connection = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection"));
-    let nominated = connection.map(|header| String::from_utf8_lossy(header.value).to_ascii_lowercase());
-    let nominated: Vec<String> =
-        nominated.flat_map(|list| list.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>()).collect();
-    let mut head = format!("{method} {origin} HTTP/1.{version}\r\nHost: {}\r\n", target.authority(80)).into_bytes();
+    let nominated =
+        connection.map(|header| String::from_utf8_lossy(header.value).to_ascii_lowercase());
+    let nominated: Vec<String> = nominated
+        .flat_map(|list| list.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>())
+        .collect();
+    let mut head =
+        format!("{method} {origin} HTTP/1.{version}\r\nHost: {}\r\n", target.authority(80))
+            .into_bytes();
     for header in headers {
         let name = header.name.to_ascii_lowercase();
         if OURS.contains(&name.as_str()) || nominated.contains(&name) {
@@ -106,7 +128,8 @@ fn forwarded(method: &str, origin: &str, version: u8, target: &Target, headers: 
 
 /// The password of `Proxy-Authorization: Basic …`.
 fn password(headers: &[Header<'_>]) -> Option<String> {
-    let header = headers.iter().find(|header| header.name.eq_ignore_ascii_case("proxy-authorization"))?;
+    let header =
+        headers.iter().find(|header| header.name.eq_ignore_ascii_case("proxy-authorization"))?;
     let (scheme, credential) = str::from_utf8(header.value).ok()?.trim().split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {
         return None;

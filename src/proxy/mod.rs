@@ -1,10 +1,12 @@
-//! The one way out of a native job: an HTTP proxy inside of the server that reaches the hosts of `--allow-host` alone.
+//! The one way out of a native job: an HTTP proxy inside of the server that reaches the hosts of
+//! `--allow-host` alone.
 //!
-//! A job can connect to nothing but this proxy (`native::policy`, `native::sockets`), and shows a credential that holds
-//! for as long as the job runs, so other users of the machine gain nothing by the open port. The proxy resolves names
-//! itself, looks at the addresses *after* that, and connects to the very address it looked at: a name that changes its
-//! mind in between reaches nobody. Everything is bounded: heads, time, connections, bytes. Each decision is logged,
-//! nothing of what is transferred.
+//! A job can connect to nothing but this proxy (`native::policy`, `native::sockets`), and shows a
+//! credential that holds for as long as the job runs, so other users of the machine gain nothing by
+//! the open port. The proxy resolves names itself, looks at the addresses *after* that, and
+//! connects to the very address it looked at: a name that changes its mind in between reaches
+//! nobody. Everything is bounded: heads, time, connections, bytes. Each decision is logged, nothing
+//! of what is transferred.
 
 pub mod address;
 mod connection;
@@ -16,8 +18,7 @@ pub use self::resolve::Resolver;
 pub use self::rules::HostRule;
 
 use crate::error::Error;
-use crate::lock::lock;
-use crate::request::nonce;
+use crate::host::{lock, nonce};
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener as StdListener};
@@ -36,7 +37,8 @@ const USER: &str = "job";
 const CONNECTIONS: usize = 256;
 /// Connections at once of one job.
 const CONNECTIONS_OF_A_JOB: usize = 32;
-/// After an `accept` that failed: most likely there are no descriptors left, and trying at once again would not help.
+/// After an `accept` that failed: most likely there are no descriptors left, and trying at once
+/// again would not help.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What the proxy lets through.

@@ -23,7 +23,8 @@ enum Name {
     Below(String),
 }
 
-/// Where a job wants to go: a name in lower case without a final dot, or an address without brackets.
+/// Where a job wants to go: a name in lower case without a final dot, or an address without
+/// brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// The name or address.
@@ -35,7 +36,9 @@ pub struct Target {
 impl HostRule {
     /// Whether it opens `target`.
     pub fn opens(&self, target: &Target) -> bool {
-        let port = self.port.map_or_else(|| USUAL_PORTS.contains(&target.port), |port| port == target.port);
+        let port = self
+            .port
+            .map_or_else(|| USUAL_PORTS.contains(&target.port), |port| port == target.port);
         port && match &self.name {
             Name::Exact(name) => *name == target.host,
             Name::Below(parent) => target
@@ -81,7 +84,8 @@ impl fmt::Display for HostRule {
 }
 
 impl Target {
-    /// Reads `host:port`, `host`, `[address]:port` or `[address]`; without a port it is `default_port`.
+    /// Reads `host:port`, `host`, `[address]:port` or `[address]`; without a port it is
+    /// `default_port`.
     pub fn parse(authority: &str, default_port: Option<u16>) -> Option<Self> {
         let (host, port) = split(authority)?;
         Some(Self { host, port: port.or(default_port)? })
@@ -125,8 +129,10 @@ fn split(authority: &str) -> Option<(String, Option<u16>)> {
         None => (authority, None),
     };
     let host = host.strip_suffix('.').unwrap_or(host);
-    let plain =
-        |label: &str| !label.is_empty() && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let plain = |label: &str| {
+        !label.is_empty()
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    };
     let is_name = host.len() <= MAX_NAME && host.split('.').all(plain);
     is_name.then(|| (host.to_ascii_lowercase(), port))
 }

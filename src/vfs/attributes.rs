@@ -6,7 +6,9 @@ use super::node::{FileKind, NodeId};
 use super::resolve::Symlinks;
 use super::time::{Times, now};
 
-/// What is known about a file, as [`<sys/stat.h>`](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/sys_stat.h.html) has it.
+/// What is known about a file, as
+/// [`<sys/stat.h>`](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/sys_stat.h.html) has
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metadata {
     /// Which mount; nothing moves or links from one to another.
@@ -57,12 +59,18 @@ impl Vfs {
     /// # Errors
     ///
     /// The path leads nowhere, or is none.
-    pub fn metadata_at(&mut self, base: NodeId, path: &str, symlinks: Symlinks) -> Result<Metadata> {
+    pub fn metadata_at(
+        &mut self,
+        base: NodeId,
+        path: &str,
+        symlinks: Symlinks,
+    ) -> Result<Metadata> {
         let id = self.resolve(base, path, symlinks)?.found()?;
         self.metadata(id)
     }
 
-    /// Sets the times of an open file or a directory, as [`futimens`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/futimens.html).
+    /// Sets the times of an open file or a directory, as
+    /// [`futimens`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/futimens.html).
     ///
     /// # Errors
     ///

@@ -30,8 +30,9 @@ pub enum ChangeKind {
 }
 
 impl Vfs {
-    /// What the job created, modified and removed under the mount at `at` since it began or since the last commit, sorted by path.
-    /// What the host put there with [`Vfs::write_file`] is not among it, unless the job changed it.
+    /// What the job created, modified and removed under the mount at `at` since it began or since
+    /// the last commit, sorted by path. What the host put there with [`Vfs::write_file`] is not
+    /// among it, unless the job changed it.
     ///
     /// # Errors
     ///
@@ -57,8 +58,17 @@ impl Vfs {
                     continue;
                 }
                 if node.below.is_none() && !node.seeded {
-                    let kind = if entry.below.is_some() { ChangeKind::Modified } else { ChangeKind::Created };
-                    changes.push(Change { path: path.clone(), kind, file: node.kind(), size: node.size() });
+                    let kind = if entry.below.is_some() {
+                        ChangeKind::Modified
+                    } else {
+                        ChangeKind::Created
+                    };
+                    changes.push(Change {
+                        path: path.clone(),
+                        kind,
+                        file: node.kind(),
+                        size: node.size(),
+                    });
                 }
                 if node.kind() == FileKind::Directory {
                     pending.push((id, path));

@@ -1,4 +1,5 @@
-//! A job's changes become the host's: the upper layer of a mount is written to its directory, and what was in memory is from then on read from there.
+//! A job's changes become the host's: the upper layer of a mount is written to its directory, and
+//! what was in memory is from then on read from there.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -8,14 +9,17 @@ use super::node::{Body, FileBody, FileKind, Name, NodeId, Target};
 use std::io;
 
 impl Vfs {
-    /// Writes what the job changed under the mount at `at` to the mount's directory, and goes on from there: memory is freed, files that are
-    /// open stay open. A mount without a directory has nothing to commit to.
+    /// Writes what the job changed under the mount at `at` to the mount's directory, and goes on
+    /// from there: memory is freed, files that are open stay open. A mount without a directory has
+    /// nothing to commit to.
     ///
     /// # Errors
     ///
-    /// The first error of the host. The job's view is then unchanged, and a part of its changes may be on the host.
+    /// The first error of the host. The job's view is then unchanged, and a part of its changes may
+    /// be on the host.
     pub fn commit(&mut self, at: &str) -> Result<CommitReport, CommitError> {
-        let internal = |error: Error| CommitError { path: String::new(), source: io::Error::other(error) };
+        let internal =
+            |error: Error| CommitError { path: String::new(), source: io::Error::other(error) };
         let mount = self.mount_at(at).map_err(internal)?;
         let layer = self.layer(mount).map_err(internal)?;
         let Some(lower) = layer.lower.clone() else { return Ok(CommitReport::default()) };
@@ -27,8 +31,12 @@ impl Vfs {
 
     /// Files that are open but have no name any more are about to vanish from the host.
     fn save_unlinked(&mut self) {
-        let unlinked: Vec<NodeId> =
-            self.nodes.ids().filter(|(_, node)| node.links == 0 && node.below.is_some()).map(|(id, _)| id).collect();
+        let unlinked: Vec<NodeId> = self
+            .nodes
+            .ids()
+            .filter(|(_, node)| node.links == 0 && node.below.is_some())
+            .map(|(id, _)| id)
+            .collect();
         for id in unlinked {
             // Without room for it, reading it will fail: nobody else can see the file.
             self.copy_up(id).unwrap_or_default();

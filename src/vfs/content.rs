@@ -1,11 +1,14 @@
-//! The bytes of a file in memory, in chunks: a hole costs nothing, an append copies nothing, and growth is never a reallocation of the whole.
+//! The bytes of a file in memory, in chunks: a hole costs nothing, an append copies nothing, and
+//! growth is never a reallocation of the whole.
 
 use super::error::{Error, Result};
 
-/// Small enough that a file of a few bytes costs a few bytes, large enough that the table of a large file is short.
+/// Small enough that a file of a few bytes costs a few bytes, large enough that the table of a
+/// large file is short.
 const CHUNK: usize = 64 * 1024;
 
-/// A sparse array of bytes. A chunk that is shorter than [`CHUNK`], or missing, reads as zeros from its end on.
+/// A sparse array of bytes. A chunk that is shorter than [`CHUNK`], or missing, reads as zeros from
+/// its end on.
 #[derive(Debug, Default)]
 pub(super) struct Content {
     len: u64,
@@ -27,7 +30,8 @@ impl Content {
             let Some((index, start)) = locate(position, done) else { break };
             let stop = wanted.min(done + (CHUNK - start));
             let Some(target) = buffer.get_mut(done..stop) else { break };
-            let stored = self.chunks.get(index).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
+            let stored =
+                self.chunks.get(index).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
             let copied = stored.len().min(target.len());
             let (head, hole) = target.split_at_mut(copied);
             head.copy_from_slice(stored.get(..copied).unwrap_or_default());
@@ -66,7 +70,11 @@ impl Content {
 
     /// The parts that were written, in order: what lies between them is holes.
     pub(super) fn extents(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let placed = self.chunks.iter().enumerate().map(|(index, chunk)| ((index * CHUNK) as u64, chunk.as_slice()));
+        let placed = self
+            .chunks
+            .iter()
+            .enumerate()
+            .map(|(index, chunk)| ((index * CHUNK) as u64, chunk.as_slice()));
         placed.filter(|(_, bytes)| !bytes.is_empty())
     }
 

@@ -1,4 +1,5 @@
-//! From the lower layer into memory: a node that is changed, or that moves, must no longer depend on where the host has it. Charged before it is read.
+//! From the lower layer into memory: a node that is changed, or that moves, must no longer depend
+//! on where the host has it. Charged before it is read.
 
 use super::Vfs;
 use super::content::Content;
@@ -62,7 +63,8 @@ impl Vfs {
     /// All nodes in a directory, looked up.
     fn children(&mut self, id: NodeId) -> Result<Vec<NodeId>> {
         self.list(id)?;
-        let names: Vec<Name> = self.nodes.get(id)?.directory()?.list(0).map(|entry| Name::clone(entry.name)).collect();
+        let names: Vec<Name> =
+            self.nodes.get(id)?.directory()?.list(0).map(|entry| Name::clone(entry.name)).collect();
         let mut children = Vec::with_capacity(names.len());
         for name in names {
             children.extend(self.child(id, &name)?);

@@ -1,4 +1,5 @@
-//! Why the filesystem refused: one variant for each POSIX error that a job can meet, so that the caller maps them one to one.
+//! Why the filesystem refused: one variant for each POSIX error that a job can meet, so that the
+//! caller maps them one to one.
 
 use std::{io, result};
 
@@ -48,7 +49,8 @@ pub enum Error {
     /// `EILSEQ`: names are UTF-8 without NUL.
     #[error("illegal byte sequence")]
     IllegalName,
-    /// `EACCES`: not a file, directory or symbolic link (a FIFO, socket or device of the host), or the host refuses.
+    /// `EACCES`: not a file, directory or symbolic link (a FIFO, socket or device of the host), or
+    /// the host refuses.
     #[error("permission denied")]
     Denied,
     /// `EPERM`

@@ -1,4 +1,5 @@
-//! The upper layer of a mount onto a host directory. Files appear whole or not at all; no symbolic link of the host is followed, and none is made that leads out.
+//! The upper layer of a mount onto a host directory. Files appear whole or not at all; no symbolic
+//! link of the host is followed, and none is made that leads out.
 
 use super::Vfs;
 use super::content::Content;
@@ -35,14 +36,21 @@ pub struct CommitError {
 }
 
 impl Vfs {
-    /// Writes the upper layer of the mount at `at` into a directory of the host, which holds what the mount's lower layer has.
-    /// The filesystem itself stays as it is; see [`Vfs::commit`] for one that goes on.
+    /// Writes the upper layer of the mount at `at` into a directory of the host, which holds what
+    /// the mount's lower layer has. The filesystem itself stays as it is; see [`Vfs::commit`] for
+    /// one that goes on.
     ///
     /// # Errors
     ///
     /// The first error of the host, with the path at which it happened.
     pub fn export(&self, at: &str, to: &Dir) -> Result<CommitReport, CommitError> {
-        let mut export = Export { vfs: self, to, linked: BTreeMap::new(), parts: 0, report: CommitReport::default() };
+        let mut export = Export {
+            vfs: self,
+            to,
+            linked: BTreeMap::new(),
+            parts: 0,
+            report: CommitReport::default(),
+        };
         let root = self.mount_at(at).and_then(|mount| self.layer(mount)).map(|layer| layer.root);
         let mut pending = vec![(root.map_err(|error| Export::internal("", error))?, String::new())];
         while let Some((id, prefix)) = pending.pop() {
@@ -63,9 +71,18 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn directory(&mut self, id: NodeId, prefix: &str, pending: &mut Vec<(NodeId, String)>) -> Result<(), CommitError> {
+    fn directory(
+        &mut self,
+        id: NodeId,
+        prefix: &str,
+        pending: &mut Vec<(NodeId, String)>,
+    ) -> Result<(), CommitError> {
         let vfs = self.vfs;
-        let directory = vfs.nodes.get(id).and_then(Node::directory).map_err(|error| Self::internal(prefix, error))?;
+        let directory = vfs
+            .nodes
+            .get(id)
+            .and_then(Node::directory)
+            .map_err(|error| Self::internal(prefix, error))?;
         let mount = vfs.nodes.get(id).map(|node| node.mount).ok();
         // Removals first: they make room on the host's disk.
         let (gone, there): (Vec<_>, Vec<_>) =
@@ -93,7 +110,11 @@ impl Export<'_> {
 
     fn entry(&mut self, path: &str, entry: Entry, id: NodeId, node: &Node) -> io::Result<()> {
         if node.below.is_some() {
-            return if node.touched && node.kind() == FileKind::File { self.touch(path, node.times) } else { Ok(()) };
+            return if node.touched && node.kind() == FileKind::File {
+                self.touch(path, node.times)
+            } else {
+                Ok(())
+            };
         }
         match &node.body {
             Body::File(FileBody::Here(content)) => self.file(path, id, node, content)?,
@@ -124,7 +145,10 @@ impl Export<'_> {
 
     fn make_directory(&self, path: &str) -> io::Result<()> {
         match self.to.create_dir(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && self.to.symlink_metadata(path)?.is_dir() => {
+            Err(error)
+                if error.kind() == io::ErrorKind::AlreadyExists
+                    && self.to.symlink_metadata(path)?.is_dir() =>
+            {
                 Ok(())
             }
             made => made,
@@ -137,8 +161,8 @@ impl Export<'_> {
             return self.to.hard_link(first, self.to, path);
         }
         let (part, file) = self.part(path)?;
-        let written =
-            write_content(file, content, node.times, self.to, path).and_then(|()| self.put_in_place(&part, path));
+        let written = write_content(file, content, node.times, self.to, path)
+            .and_then(|()| self.put_in_place(&part, path));
         if written.is_err() {
             // The error that is reported is the first one.
             self.to.remove_file(&part).unwrap_or_default();
@@ -181,7 +205,13 @@ impl Export<'_> {
     }
 }
 
-fn write_content(file: File, content: &Content, times: Times, to: &Dir, path: &str) -> io::Result<()> {
+fn write_content(
+    file: File,
+    content: &Content,
+    times: Times,
+    to: &Dir,
+    path: &str,
+) -> io::Result<()> {
     let file = file.into_std();
     for (position, bytes) in content.extents() {
         file.write_all_at(bytes, position)?;
@@ -196,7 +226,9 @@ fn write_content(file: File, content: &Content, times: Times, to: &Dir, path: &s
 }
 
 fn file_times(times: Times) -> FileTimes {
-    FileTimes::new().set_accessed(system_time(times.accessed)).set_modified(system_time(times.modified))
+    FileTimes::new()
+        .set_accessed(system_time(times.accessed))
+        .set_modified(system_time(times.modified))
 }
 
 /// Removes whatever is there, if anything.
@@ -216,19 +248,24 @@ fn failed(path: &str, source: io::Error) -> CommitError {
     CommitError { path: path.to_owned(), source }
 }
 
-/// What a link's target is on the host, if it surely stays within the mount at `at`: relative, and up only at its beginning, where
-/// it goes through directories and not through other links.
+/// What a link's target is on the host, if it surely stays within the mount at `at`: relative, and
+/// up only at its beginning, where it goes through directories and not through other links.
 pub(super) fn portable_target(at: &str, link: &str, target: &str) -> Option<String> {
     let depth = link.matches('/').count();
     let relative = match target.strip_prefix(at) {
         Some("") => "../".repeat(depth) + ".",
-        Some(inside) if inside.starts_with('/') => "../".repeat(depth) + inside.trim_start_matches('/'),
+        Some(inside) if inside.starts_with('/') => {
+            "../".repeat(depth) + inside.trim_start_matches('/')
+        }
         Some(_) | None if target.starts_with('/') => return None,
         Some(_) | None => target.to_owned(),
     };
     let mut down = relative.split('/').skip_while(|name| matches!(*name, ".." | "." | ""));
-    let up =
-        relative.split('/').take_while(|name| matches!(*name, ".." | "." | "")).filter(|name| *name == "..").count();
+    let up = relative
+        .split('/')
+        .take_while(|name| matches!(*name, ".." | "." | ""))
+        .filter(|name| *name == "..")
+        .count();
     let stays = up <= depth && !down.any(|name| name == "..");
     stays.then_some(relative)
 }

@@ -1,4 +1,5 @@
-//! What the server itself does with a job's files: put some there before, take some out after. By absolute guest paths, through the same checks as the job.
+//! What the server itself does with a job's files: put some there before, take some out after. By
+//! absolute guest paths, through the same checks as the job.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -28,11 +29,13 @@ impl Vfs {
         content
     }
 
-    /// Puts a file there, and the directories on the way to it. It counts against the quota, but is not reported as a change of the job.
+    /// Puts a file there, and the directories on the way to it. It counts against the quota, but is
+    /// not reported as a change of the job.
     ///
     /// # Errors
     ///
-    /// Those that the job would meet: [`Error::ReadOnly`], [`Error::NoSpace`], a file that is in the way.
+    /// Those that the job would meet: [`Error::ReadOnly`], [`Error::NoSpace`], a file that is in
+    /// the way.
     pub fn write_file(&mut self, path: &str, content: &[u8]) -> Result<()> {
         let directories = path.match_indices('/').map(|(end, _)| end).filter(|end| *end > 0);
         for directory in directories.filter_map(|end| path.get(..end)) {
@@ -40,11 +43,13 @@ impl Vfs {
                 Ok(()) => self.mark_seeded(directory)?,
                 Err(Error::Exists) => {}
                 // A mount point on the way is enough: what lies above it may be read-only.
-                Err(Error::ReadOnly) if self.metadata_at(self.root, directory, Symlinks::Follow).is_ok() => {}
+                Err(Error::ReadOnly)
+                    if self.metadata_at(self.root, directory, Symlinks::Follow).is_ok() => {}
                 Err(error) => return Err(error),
             }
         }
-        let options = OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::default() };
+        let options =
+            OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::default() };
         let mut file = self.open(self.root, path, options)?;
         let written = self.write(&mut file, content);
         self.close(file);

@@ -1,4 +1,5 @@
-//! From a directory and a name to a node: what the job knows comes first, then the lower layer. Each look costs metadata allowance, so that a guest cannot fill the host with names.
+//! From a directory and a name to a node: what the job knows comes first, then the lower layer.
+//! Each look costs metadata allowance, so that a guest cannot fill the host with names.
 
 use super::Vfs;
 use super::error::Result;
@@ -32,7 +33,9 @@ impl Vfs {
         let charged = self.layer(mount)?.counted;
         let body = match found.kind {
             FoundKind::File(size) => Body::File(FileBody::Below(size)),
-            FoundKind::Directory => Body::Directory(Directory::new(parent, Name::clone(&name), false)),
+            FoundKind::Directory => {
+                Body::Directory(Directory::new(parent, Name::clone(&name), false))
+            }
             FoundKind::Symlink(target) => Body::Symlink(target),
             FoundKind::Other => Body::Other,
         };
@@ -56,7 +59,8 @@ impl Vfs {
         let kind = node.kind();
         self.ledger.charge_metadata(node.cost())?;
         let id = self.nodes.insert(node)?;
-        let cost = self.nodes.get_mut(parent)?.directory_mut()?.put(&name, Target::Node(id), Some(kind));
+        let cost =
+            self.nodes.get_mut(parent)?.directory_mut()?.put(&name, Target::Node(id), Some(kind));
         self.ledger.charge_metadata(cost)?;
         Ok(id)
     }
@@ -65,7 +69,9 @@ impl Vfs {
     pub(super) fn list(&mut self, id: NodeId) -> Result<()> {
         let node = self.nodes.get(id)?;
         let layer = self.layer(node.mount)?;
-        let (false, Some(lower), Some(below)) = (node.directory()?.listed, &layer.lower, &node.below) else {
+        let (false, Some(lower), Some(below)) =
+            (node.directory()?.listed, &layer.lower, &node.below)
+        else {
             return Ok(());
         };
         let names = lower.list(below)?;

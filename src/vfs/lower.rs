@@ -1,4 +1,5 @@
-//! A host directory as a lower layer: looked at and read, never changed here. Symbolic links are not followed: they are resolved in the guest's namespace.
+//! A host directory as a lower layer: looked at and read, never changed here. Symbolic links are
+//! not followed: they are resolved in the guest's namespace.
 
 use super::error::{Error, Result};
 use super::node::{FileKind, NodeId};
@@ -7,7 +8,8 @@ use cap_std::fs::{Dir, File, FileExt, FileType, OpenOptions, OpenOptionsExt};
 use std::io;
 use std::sync::Arc;
 
-/// Host descriptors that one job may hold for reading; more files than these are opened anew for each read.
+/// Host descriptors that one job may hold for reading; more files than these are opened anew for
+/// each read.
 const OPEN_FILES: usize = 8;
 
 /// What a lower layer has under a path.
@@ -47,7 +49,9 @@ impl Lower {
             FileKind::File => FoundKind::File(metadata.len()),
             FileKind::Directory => FoundKind::Directory,
             FileKind::Symlink => match self.directory.read_link_contents(path) {
-                Ok(target) => target.to_str().map_or(FoundKind::Other, |target| FoundKind::Symlink(target.into())),
+                Ok(target) => target
+                    .to_str()
+                    .map_or(FoundKind::Other, |target| FoundKind::Symlink(target.into())),
                 Err(error) => return absent(error),
             },
             FileKind::Device | FileKind::Other => FoundKind::Other,
@@ -56,11 +60,16 @@ impl Lower {
     }
 
     /// The names in a directory. Names that are not UTF-8 do not exist for a guest.
-    pub(super) fn list(&self, path: &str) -> Result<impl Iterator<Item = Result<(String, FileKind)>> + use<>> {
+    pub(super) fn list(
+        &self,
+        path: &str,
+    ) -> Result<impl Iterator<Item = Result<(String, FileKind)>> + use<>> {
         let entries = self.directory.read_dir(if path.is_empty() { "." } else { path })?;
-        Ok(entries.filter_map(|entry| match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
-            Ok((name, kind)) => name.into_string().ok().map(|name| Ok((name, kind_of(kind)))),
-            Err(error) => Some(Err(error.into())),
+        Ok(entries.filter_map(|entry| {
+            match entry.and_then(|entry| Ok((entry.file_name(), entry.file_type()?))) {
+                Ok((name, kind)) => name.into_string().ok().map(|name| Ok((name, kind_of(kind)))),
+                Err(error) => Some(Err(error.into())),
+            }
         }))
     }
 }
@@ -72,7 +81,8 @@ pub(super) struct OpenBelow {
 }
 
 impl OpenBelow {
-    /// Reads what there is at `position` of the node's file, found at `path`; a short count means the end.
+    /// Reads what there is at `position` of the node's file, found at `path`; a short count means
+    /// the end.
     pub(super) fn read(
         &mut self,
         lower: &Lower,
@@ -117,7 +127,11 @@ pub(super) fn open_file(directory: &Dir, path: &str) -> io::Result<File> {
     // Were it replaced by a FIFO in the meantime, opening it must not wait.
     options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let file = directory.open_with(path, &options)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::from_raw_os_error(libc::EACCES)) }
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::from_raw_os_error(libc::EACCES))
+    }
 }
 
 fn kind_of(kind: FileType) -> FileKind {

@@ -1,12 +1,14 @@
-//! An in-memory copy-on-write filesystem, one per job: a tree of mounts over host directories in which a job may do as it likes.
+//! An in-memory copy-on-write filesystem, one per job: a tree of mounts over host directories in
+//! which a job may do as it likes.
 //!
-//! The rule that must stay true: nothing here changes the host, except [`Vfs::commit`] and [`Vfs::export`]; and nothing a job
-//! does makes the host hold more than its [`Quota`] says.
+//! The rule that must stay true: nothing here changes the host, except [`Vfs::commit`] and
+//! [`Vfs::export`]; and nothing a job does makes the host hold more than its [`Quota`] says.
 //!
-//! How it works: an inode table (`node.rs`) holds what the job has looked at or made. A node is *below* as long as the mount's
-//! lower layer has it unchanged: its content is then read from there, on demand. The first change copies it up into memory.
-//! A removed name of the lower layer leaves a whiteout. Renaming copies up, so that a node that is below always sits where
-//! the lower layer has it.
+//! How it works: an inode table (`node.rs`) holds what the job has looked at or made. A node is
+//! *below* as long as the mount's lower layer has it unchanged: its content is then read from
+//! there, on demand. The first change copies it up into memory. A removed name of the lower layer
+//! leaves a whiteout. Renaming copies up, so that a node that is below always sits where the lower
+//! layer has it.
 
 mod attributes;
 mod changes;
@@ -62,26 +64,36 @@ pub struct Vfs {
 }
 
 impl Vfs {
-    /// A filesystem with these mounts. `/`, and directories on the way to a mount point that no other mount has, are read-only;
-    /// `/dev/null` is always there.
+    /// A filesystem with these mounts. `/`, and directories on the way to a mount point that no
+    /// other mount has, are read-only; `/dev/null` is always there.
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if a mount point is not an absolute path without `.`, `..` and empty names; [`Error::Exists`] if two mounts have the same;
-    /// what the host says if a directory cannot be looked at.
+    /// [`Error::Invalid`] if a mount point is not an absolute path without `.`, `..` and empty
+    /// names; [`Error::Exists`] if two mounts have the same; what the host says if a directory
+    /// cannot be looked at.
     pub fn new(mounts: &[Mount], quota: Quota) -> Result<Self> {
         let mut used = Usage::default();
         for mount in mounts {
             let own = mount.used.unwrap_or_default();
-            used = Usage { bytes: used.bytes.saturating_add(own.bytes), files: used.files.saturating_add(own.files) };
+            used = Usage {
+                bytes: used.bytes.saturating_add(own.bytes),
+                files: used.files.saturating_add(own.files),
+            };
         }
         let mut nodes = Nodes::default();
         let body = Body::Directory(Directory::new(Nodes::FIRST, "".into(), true));
         let root = fixed(&mut nodes, MountId(0), None, body, Times::now());
         let root = nodes.insert(root)?;
-        let top = Layer { at: "".into(), root, lower: None, access: Access::ReadOnly, counted: false };
-        let mut vfs =
-            Self { nodes, layers: vec![top], ledger: Ledger::new(quota, used), open_below: OpenBelow::default(), root };
+        let top =
+            Layer { at: "".into(), root, lower: None, access: Access::ReadOnly, counted: false };
+        let mut vfs = Self {
+            nodes,
+            layers: vec![top],
+            ledger: Ledger::new(quota, used),
+            open_below: OpenBelow::default(),
+            root,
+        };
 
         let mut outer_first: Vec<_> = mounts.iter().collect();
         outer_first.sort_by_key(|mount| mount.at.len());
@@ -137,7 +149,13 @@ impl Vfs {
         let node = fixed(&mut self.nodes, id, below, body, times);
         let root = self.place(parent, name, node)?;
         let counted = mount.used.is_some();
-        self.layers.push(Layer { at: mount.at.clone(), root, lower, access: mount.access, counted });
+        self.layers.push(Layer {
+            at: mount.at.clone(),
+            root,
+            lower,
+            access: mount.access,
+            counted,
+        });
         Ok(())
     }
 
@@ -168,7 +186,8 @@ impl Vfs {
 
     /// The mount at a guest path.
     fn mount_at(&self, at: &str) -> Result<MountId> {
-        let index = self.layers.iter().skip(1).position(|layer| *layer.at == *at).ok_or(Error::NotFound)?;
+        let index =
+            self.layers.iter().skip(1).position(|layer| *layer.at == *at).ok_or(Error::NotFound)?;
         Ok(MountId(u16::try_from(index + 1).map_err(|_| Error::Io)?))
     }
 
@@ -186,7 +205,24 @@ impl Vfs {
 }
 
 /// A node that is part of the frame: there from the start, charged to nobody.
-fn fixed(nodes: &mut Nodes, mount: MountId, below: Option<Box<str>>, body: Body, times: Times) -> Node {
+fn fixed(
+    nodes: &mut Nodes,
+    mount: MountId,
+    below: Option<Box<str>>,
+    body: Body,
+    times: Times,
+) -> Node {
     let ino = nodes.new_ino();
-    Node { ino, mount, body, below, links: 1, opens: 0, charged: false, times, touched: false, seeded: true }
+    Node {
+        ino,
+        mount,
+        body,
+        below,
+        links: 1,
+        opens: 0,
+        charged: false,
+        times,
+        touched: false,
+        seeded: true,
+    }
 }

@@ -1,4 +1,5 @@
-//! What lies where: the mounts of a job, and the host directories below them. Host directories are opened by the operator's side; nothing here opens one by an absolute path.
+//! What lies where: the mounts of a job, and the host directories below them. Host directories are
+//! opened by the operator's side; nothing here opens one by an absolute path.
 
 use super::error::{Error, Result};
 use super::lower::Lower;
@@ -37,12 +38,19 @@ impl Mount {
         Self { at: at.into(), below: None, access: Access::CopyOnWrite, used: None }
     }
 
-    /// A host directory of the job's own, whose present content (see [`measure`]) counts against the quota. Changes stay in memory until they are committed.
+    /// A host directory of the job's own, whose present content (see [`measure`]) counts against
+    /// the quota. Changes stay in memory until they are committed.
     pub fn own(at: impl Into<Arc<str>>, directory: Arc<Dir>, used: Usage) -> Self {
-        Self { at: at.into(), below: Some(directory), access: Access::CopyOnWrite, used: Some(used) }
+        Self {
+            at: at.into(),
+            below: Some(directory),
+            access: Access::CopyOnWrite,
+            used: Some(used),
+        }
     }
 
-    /// A host directory of someone else, whose present content does not count: only what the job changes does. Changes stay in memory until they are committed.
+    /// A host directory of someone else, whose present content does not count: only what the job
+    /// changes does. Changes stay in memory until they are committed.
     pub fn writable(at: impl Into<Arc<str>>, directory: Arc<Dir>) -> Self {
         Self { at: at.into(), below: Some(directory), access: Access::CopyOnWrite, used: None }
     }
@@ -72,7 +80,8 @@ pub(super) struct Layer {
     pub(super) counted: bool,
 }
 
-/// What a host directory holds, in the terms of a quota: its files, directories and symbolic links, itself not counted.
+/// What a host directory holds, in the terms of a quota: its files, directories and symbolic links,
+/// itself not counted.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Names come and go: directories, links, symbolic links, removal. Every change of a directory goes through [`Vfs::create`], [`Vfs::add_name`] and [`Vfs::drop_name`].
+//! Names come and go: directories, links, symbolic links, removal. Every change of a directory goes
+//! through [`Vfs::create`], [`Vfs::add_name`] and [`Vfs::drop_name`].
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -8,7 +9,8 @@ use super::resolve::{Place, Symlinks};
 use super::time::{Times, now};
 
 impl Vfs {
-    /// Makes a directory, as [`mkdir`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/mkdir.html).
+    /// Makes a directory, as
+    /// [`mkdir`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/mkdir.html).
     ///
     /// # Errors
     ///
@@ -23,7 +25,8 @@ impl Vfs {
         self.create(place.parent, &name, body).map(|_| ())
     }
 
-    /// Removes an empty directory, as [`rmdir`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rmdir.html).
+    /// Removes an empty directory, as
+    /// [`rmdir`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rmdir.html).
     ///
     /// # Errors
     ///
@@ -51,7 +54,9 @@ impl Vfs {
         self.drop_name(place.parent, name)
     }
 
-    /// Removes a name of a file, as [`unlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/unlink.html). Who has it open keeps it.
+    /// Removes a name of a file, as
+    /// [`unlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/unlink.html). Who has
+    /// it open keeps it.
     ///
     /// # Errors
     ///
@@ -70,12 +75,20 @@ impl Vfs {
         self.drop_name(place.parent, name)
     }
 
-    /// Gives a file another name, as [`link`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/link.html).
+    /// Gives a file another name, as
+    /// [`link`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/link.html).
     ///
     /// # Errors
     ///
     /// Those of `link`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota.
-    pub fn link(&mut self, old_base: NodeId, old: &str, symlinks: Symlinks, new_base: NodeId, new: &str) -> Result<()> {
+    pub fn link(
+        &mut self,
+        old_base: NodeId,
+        old: &str,
+        symlinks: Symlinks,
+        new_base: NodeId,
+        new: &str,
+    ) -> Result<()> {
         let id = self.resolve(old_base, old, symlinks)?.found()?;
         let place = self.resolve_name(new_base, new)?;
         let name = vacant(&place)?;
@@ -91,7 +104,9 @@ impl Vfs {
         self.add_name(place.parent, name, id)
     }
 
-    /// Makes a symbolic link, as [`symlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/symlink.html). The target need not exist.
+    /// Makes a symbolic link, as
+    /// [`symlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/symlink.html). The
+    /// target need not exist.
     ///
     /// # Errors
     ///
@@ -103,7 +118,8 @@ impl Vfs {
         self.create(place.parent, name, Body::Symlink(target.into())).map(|_| ())
     }
 
-    /// The target of a symbolic link, as [`readlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/readlink.html).
+    /// The target of a symbolic link, as
+    /// [`readlink`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/readlink.html).
     ///
     /// # Errors
     ///

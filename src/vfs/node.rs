@@ -1,4 +1,5 @@
-//! Inodes and the table that holds them. A node lives as long as a name or an open file refers to it, so an id that someone holds is never stale.
+//! Inodes and the table that holds them. A node lives as long as a name or an open file refers to
+//! it, so an id that someone holds is never stale.
 
 use super::content::Content;
 use super::error::{Error, Result};
@@ -9,14 +10,16 @@ use std::sync::Arc;
 /// A name in a directory, shared between the two indexes of the directory.
 pub(super) type Name = Arc<str>;
 
-/// What the host remembers for a node besides its path and target, with the table of its content; on the safe side.
+/// What the host remembers for a node besides its path and target, with the table of its content;
+/// on the safe side.
 const NODE_COST: u64 = 384;
 const _: () = assert!(size_of::<Option<Node>>() <= 256);
 
 /// What a directory takes besides: the first blocks of its two indexes.
 const DIRECTORY_COST: u64 = 1024;
 
-/// What the host remembers for a name besides its bytes: entries of half-filled blocks of two indexes.
+/// What the host remembers for a name besides its bytes: entries of half-filled blocks of two
+/// indexes.
 const ENTRY_COST: u64 = 256;
 
 /// Which node; valid as long as a name or an [`OpenFile`](super::OpenFile) refers to it.
@@ -48,7 +51,8 @@ pub(super) struct Node {
     pub(super) ino: u64,
     pub(super) mount: MountId,
     pub(super) body: Body,
-    /// Where the mount's lower layer has this very node, as long as it is unchanged. A directory is then a merger of both.
+    /// Where the mount's lower layer has this very node, as long as it is unchanged. A directory is
+    /// then a merger of both.
     pub(super) below: Option<Box<str>>,
     /// How many names lead here.
     pub(super) links: u32,
@@ -85,7 +89,8 @@ pub(super) struct Directory {
     pub(super) parent: NodeId,
     pub(super) name: Name,
     entries: BTreeMap<Name, Entry>,
-    /// Names in the order in which they came to be known: a position in a listing stays right whatever happens to other names.
+    /// Names in the order in which they came to be known: a position in a listing stays right
+    /// whatever happens to other names.
     order: BTreeMap<u64, Name>,
     next_cookie: u64,
     /// Are all names of the lower layer among the entries?
@@ -175,7 +180,14 @@ impl Directory {
     /// An empty directory; `listed` says whether a lower layer may have more.
     pub(super) fn new(parent: NodeId, name: Name, listed: bool) -> Self {
         // Cookies 0 and 1 are `.` and `..`.
-        Self { parent, name, entries: BTreeMap::new(), order: BTreeMap::new(), next_cookie: 2, listed }
+        Self {
+            parent,
+            name,
+            entries: BTreeMap::new(),
+            order: BTreeMap::new(),
+            next_cookie: 2,
+            listed,
+        }
     }
 
     /// What is known about a name; a whiteout is something, too.
@@ -191,7 +203,11 @@ impl Directory {
     /// Visible names from a cookie on.
     pub(super) fn list(&self, cookie: u64) -> impl Iterator<Item = Listing<'_>> {
         self.order.range(cookie..).filter_map(|(cookie, name)| {
-            self.entries.get(name).map(|entry| Listing { cookie: *cookie, name, target: entry.target })
+            self.entries.get(name).map(|entry| Listing {
+                cookie: *cookie,
+                name,
+                target: entry.target,
+            })
         })
     }
 
@@ -205,9 +221,10 @@ impl Directory {
         let old = self.entries.get(name);
         let below = old.map_or(below, |entry| entry.below);
         let cookie = match (old.map(|entry| (entry.target, entry.cookie)), target) {
-            (Some((Target::Node(_) | Target::Listed { .. }, cookie)), Target::Node(_) | Target::Listed { .. }) => {
-                cookie
-            }
+            (
+                Some((Target::Node(_) | Target::Listed { .. }, cookie)),
+                Target::Node(_) | Target::Listed { .. },
+            ) => cookie,
             (Some((_, cookie)), Target::Whiteout) => {
                 self.order.remove(&cookie);
                 0
@@ -220,11 +237,13 @@ impl Directory {
                 cookie
             }
         };
-        let known = self.entries.insert(Name::clone(name), Entry { target, below, cookie }).is_some();
+        let known =
+            self.entries.insert(Name::clone(name), Entry { target, below, cookie }).is_some();
         if known { 0 } else { entry_cost(name) }
     }
 
-    /// Forgets `name`, or remembers that it is gone if the lower layer has it; gives what the host now remembers less.
+    /// Forgets `name`, or remembers that it is gone if the lower layer has it; gives what the host
+    /// now remembers less.
     pub(super) fn take(&mut self, name: &Name) -> u64 {
         match self.entries.get(name) {
             Some(entry) if entry.below.is_some() => {
@@ -236,7 +255,8 @@ impl Directory {
         }
     }
 
-    /// Sets what the lower layer has under a name, and forgets a whiteout that hides nothing any more.
+    /// Sets what the lower layer has under a name, and forgets a whiteout that hides nothing any
+    /// more.
     pub(super) fn set_below(&mut self, name: &Name, below: Option<FileKind>) -> u64 {
         let Some(entry) = self.entries.get_mut(name) else { return 0 };
         entry.below = below;

@@ -1,4 +1,5 @@
-//! Opening and closing. An [`OpenFile`] is an open file description: it keeps its node alive, and must be given back to [`Vfs::close`].
+//! Opening and closing. An [`OpenFile`] is an open file description: it keeps its node alive, and
+//! must be given back to [`Vfs::close`].
 
 use super::Vfs;
 use super::content::Content;
@@ -6,7 +7,9 @@ use super::error::{Error, Result};
 use super::node::{Body, FileBody, FileKind, NodeId};
 use super::resolve::{Place, Symlinks};
 
-/// How to open a file; the flags of [`open`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html). All are off by default.
+/// How to open a file; the flags of
+/// [`open`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html). All are off by
+/// default.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "POSIX has them as independent flags")]
 pub struct OpenOptions {
@@ -60,26 +63,36 @@ impl OpenFile {
 }
 
 impl Vfs {
-    /// Opens a file or directory, as [`open`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html).
+    /// Opens a file or directory, as
+    /// [`open`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html).
     ///
-    /// How many are open is not counted here: see [`Quota::open_files`](super::Quota::open_files), which the owner of the descriptors holds.
+    /// How many are open is not counted here: see [`Quota::open_files`](super::Quota::open_files),
+    /// which the owner of the descriptors holds.
     ///
     /// # Errors
     ///
-    /// Those of `open`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota, for a file that is made.
+    /// Those of `open`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota, for a file that is
+    /// made.
     pub fn open(&mut self, base: NodeId, path: &str, options: OpenOptions) -> Result<OpenFile> {
         if options.create && path.ends_with('/') && self.resolve_name(base, path)?.name.is_some() {
             return Err(Error::IsDirectory);
         }
         let keep = options.no_follow || (options.create && options.exclusive);
-        let place = self.resolve(base, path, if keep { Symlinks::Keep } else { Symlinks::Follow })?;
+        let place =
+            self.resolve(base, path, if keep { Symlinks::Keep } else { Symlinks::Follow })?;
         let node = match place.node {
             Some(id) => self.check_existing(id, options).map(|()| id)?,
             None => self.create_file(&place, options)?,
         };
         let open = self.nodes.get_mut(node)?;
         open.opens += 1;
-        Ok(OpenFile { node, position: 0, read: options.read, write: options.write, append: options.append })
+        Ok(OpenFile {
+            node,
+            position: 0,
+            read: options.read,
+            write: options.write,
+            append: options.append,
+        })
     }
 
     /// Closes what was opened.
@@ -101,7 +114,9 @@ impl Vfs {
             FileKind::Directory if options.write || options.truncate || options.create => {
                 return Err(Error::IsDirectory);
             }
-            FileKind::File | FileKind::Symlink | FileKind::Device | FileKind::Other if options.directory => {
+            FileKind::File | FileKind::Symlink | FileKind::Device | FileKind::Other
+                if options.directory =>
+            {
                 return Err(Error::NotDirectory);
             }
             FileKind::Symlink => return Err(Error::Loop),

@@ -1,11 +1,14 @@
-//! What a job may use, what it uses, and which limit it met: every byte, file and name is charged here before it exists.
+//! What a job may use, what it uses, and which limit it met: every byte, file and name is charged
+//! here before it exists.
 
 use super::error::{Error, Result};
 
-/// What one job may use of the filesystem. Each limit is exact: the last byte, file or descriptor within it works.
+/// What one job may use of the filesystem. Each limit is exact: the last byte, file or descriptor
+/// within it works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
-    /// Bytes in files and symbolic links; a sparse file counts in full. Bounds the host memory that content takes.
+    /// Bytes in files and symbolic links; a sparse file counts in full. Bounds the host memory that
+    /// content takes.
     pub bytes: u64,
     /// Files, directories and symbolic links together.
     pub files: u64,
@@ -15,7 +18,8 @@ pub struct Quota {
     pub open_files: u32,
     /// Bytes in a path, and in what a path is once symbolic links are expanded.
     pub path_bytes: usize,
-    /// Bytes of host memory for what is known about files: names, attributes, listings of lower layers.
+    /// Bytes of host memory for what is known about files: names, attributes, listings of lower
+    /// layers.
     pub metadata_bytes: u64,
 }
 
@@ -120,7 +124,8 @@ impl Ledger {
         self.used.bytes = self.used.bytes.saturating_sub(bytes);
     }
 
-    /// How many of `len` bytes written at `position` into a file of `size` bytes fit: all, some, or none (an error).
+    /// How many of `len` bytes written at `position` into a file of `size` bytes fit: all, some, or
+    /// none (an error).
     pub(super) fn room(&mut self, size: u64, position: u64, len: u64) -> Result<u64> {
         if len == 0 {
             return Ok(0);
@@ -134,7 +139,11 @@ impl Ledger {
         let free = self.quota.bytes.saturating_sub(self.used.bytes);
         let end = end.min(size.saturating_add(free).max(size));
         if end <= position {
-            self.refuse(Limit::Bytes, self.quota.bytes, self.used.bytes.saturating_add(wanted - size.min(wanted)));
+            self.refuse(
+                Limit::Bytes,
+                self.quota.bytes,
+                self.used.bytes.saturating_add(wanted - size.min(wanted)),
+            );
             return Err(Error::NoSpace);
         }
         Ok(end - position)

@@ -1,4 +1,5 @@
-//! Listing a directory in pieces: an entry's cookie says where the next piece begins, and stays right whatever happens to other names.
+//! Listing a directory in pieces: an entry's cookie says where the next piece begins, and stays
+//! right whatever happens to other names.
 
 use super::Vfs;
 use super::error::Result;
@@ -18,12 +19,18 @@ pub struct DirEntry<'a> {
 }
 
 impl Vfs {
-    /// Gives the entries of a directory from a cookie on (0 is the start) to `each`, until it says no.
+    /// Gives the entries of a directory from a cookie on (0 is the start) to `each`, until it says
+    /// no.
     ///
     /// # Errors
     ///
     /// [`Error::NotDirectory`](super::Error::NotDirectory); what the host says of the lower layer.
-    pub fn read_dir(&mut self, id: NodeId, cookie: u64, mut each: impl FnMut(DirEntry<'_>) -> bool) -> Result<()> {
+    pub fn read_dir(
+        &mut self,
+        id: NodeId,
+        cookie: u64,
+        mut each: impl FnMut(DirEntry<'_>) -> bool,
+    ) -> Result<()> {
         self.list(id)?;
         let node = self.nodes.get(id)?;
         let directory = node.directory()?;

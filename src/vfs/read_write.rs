@@ -1,4 +1,5 @@
-//! Content: reading, writing and cutting files. A write takes what still fits and says how much; only a write of which nothing fits is an error.
+//! Content: reading, writing and cutting files. A write takes what still fits and says how much;
+//! only a write of which nothing fits is an error.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -7,7 +8,8 @@ use super::open::OpenFile;
 use super::time::now;
 
 impl Vfs {
-    /// Reads at the open file's position and moves it, as [`read`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html).
+    /// Reads at the open file's position and moves it, as
+    /// [`read`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html).
     ///
     /// # Errors
     ///
@@ -22,7 +24,8 @@ impl Vfs {
     ///
     /// # Errors
     ///
-    /// [`Error::BadHandle`] if it is not open for reading, [`Error::IsDirectory`]; what the host says of the lower layer.
+    /// [`Error::BadHandle`] if it is not open for reading, [`Error::IsDirectory`]; what the host
+    /// says of the lower layer.
     pub fn read_at(&mut self, file: &OpenFile, position: u64, buffer: &mut [u8]) -> Result<usize> {
         if !file.read {
             return Err(Error::BadHandle);
@@ -50,7 +53,8 @@ impl Vfs {
     ///
     /// # Errors
     ///
-    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if not one byte fits.
+    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or
+    /// [`Error::FileTooLarge`] if not one byte fits.
     pub fn write_at(&mut self, file: &OpenFile, position: u64, data: &[u8]) -> Result<usize> {
         if !file.write {
             return Err(Error::BadHandle);
@@ -59,11 +63,13 @@ impl Vfs {
         self.write_node(file.node, position, data)
     }
 
-    /// Sets the length of an open file, as [`ftruncate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/ftruncate.html).
+    /// Sets the length of an open file, as
+    /// [`ftruncate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/ftruncate.html).
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if it does not fit.
+    /// [`Error::Invalid`] if it is not open for writing; [`Error::NoSpace`] or
+    /// [`Error::FileTooLarge`] if it does not fit.
     pub fn set_len(&mut self, file: &OpenFile, len: u64) -> Result<()> {
         if !file.write {
             return Err(Error::Invalid);
@@ -71,11 +77,13 @@ impl Vfs {
         self.set_node_len(file.node, len)
     }
 
-    /// Makes sure that a file is at least as long as this, as [`posix_fallocate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/posix_fallocate.html).
+    /// Makes sure that a file is at least as long as this, as
+    /// [`posix_fallocate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/posix_fallocate.html).
     ///
     /// # Errors
     ///
-    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or [`Error::FileTooLarge`] if it does not fit.
+    /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or
+    /// [`Error::FileTooLarge`] if it does not fit.
     pub fn allocate(&mut self, file: &OpenFile, offset: u64, len: u64) -> Result<()> {
         if !file.write {
             return Err(Error::BadHandle);
@@ -84,11 +92,20 @@ impl Vfs {
         if len == 0 {
             return Err(Error::Invalid);
         }
-        if end > self.nodes.get(file.node)?.size() { self.set_node_len(file.node, end) } else { Ok(()) }
+        if end > self.nodes.get(file.node)?.size() {
+            self.set_node_len(file.node, end)
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads a file wherever it is.
-    pub(super) fn read_node(&mut self, id: NodeId, position: u64, buffer: &mut [u8]) -> Result<usize> {
+    pub(super) fn read_node(
+        &mut self,
+        id: NodeId,
+        position: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize> {
         match &self.nodes.get(id)?.body {
             Body::File(FileBody::Here(content)) => Ok(content.read(position, buffer)),
             Body::File(FileBody::Below(_)) => self.read_below(id, position, buffer),
@@ -99,7 +116,12 @@ impl Vfs {
     }
 
     /// Reads a file that the lower layer still has.
-    pub(super) fn read_below(&mut self, id: NodeId, position: u64, buffer: &mut [u8]) -> Result<usize> {
+    pub(super) fn read_below(
+        &mut self,
+        id: NodeId,
+        position: u64,
+        buffer: &mut [u8],
+    ) -> Result<usize> {
         if position > i64::MAX as u64 {
             return Ok(0);
         }
@@ -118,7 +140,8 @@ impl Vfs {
             Body::File(_) => {}
         }
         let size = self.nodes.get(id)?.size();
-        // Refuse first what cannot be written anyway: no need to bring the file into memory for that.
+        // Refuse first what cannot be written anyway: no need to bring the file into memory for
+        // that.
         self.ledger.room(size, position, data.len() as u64)?;
         self.copy_up(id)?;
         let size = self.nodes.get(id)?.size();
@@ -157,9 +180,11 @@ impl Vfs {
     fn content_mut(&mut self, id: NodeId) -> Result<&mut super::content::Content> {
         match &mut self.nodes.get_mut(id)?.body {
             Body::File(FileBody::Here(content)) => Ok(content),
-            Body::File(FileBody::Below(_)) | Body::Directory(_) | Body::Symlink(_) | Body::Null | Body::Other => {
-                Err(Error::Io)
-            }
+            Body::File(FileBody::Below(_))
+            | Body::Directory(_)
+            | Body::Symlink(_)
+            | Body::Null
+            | Body::Other => Err(Error::Io),
         }
     }
 

@@ -1,4 +1,5 @@
-//! Renaming, as [`rename`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html): within a mount, over what is there, files and whole trees.
+//! Renaming, as [`rename`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html):
+//! within a mount, over what is there, files and whole trees.
 
 use super::Vfs;
 use super::error::{Error, Result};
@@ -6,15 +7,25 @@ use super::node::{Name, NodeId, Target};
 use super::resolve::Place;
 
 impl Vfs {
-    /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory first, and counts.
+    /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory
+    /// first, and counts.
     ///
     /// # Errors
     ///
-    /// Those of `rename`; [`Error::CrossDevice`] from one mount to another, [`Error::NoSpace`] if what moves does not fit.
-    pub fn rename(&mut self, old_base: NodeId, old: &str, new_base: NodeId, new: &str) -> Result<()> {
+    /// Those of `rename`; [`Error::CrossDevice`] from one mount to another, [`Error::NoSpace`] if
+    /// what moves does not fit.
+    pub fn rename(
+        &mut self,
+        old_base: NodeId,
+        old: &str,
+        new_base: NodeId,
+        new: &str,
+    ) -> Result<()> {
         let from = self.resolve_name(old_base, old)?;
         let to = self.resolve_name(new_base, new)?;
-        let (Some(old_name), Some(new_name)) = (&from.name, &to.name) else { return Err(Error::Busy) };
+        let (Some(old_name), Some(new_name)) = (&from.name, &to.name) else {
+            return Err(Error::Busy);
+        };
         let id = from.found()?;
         let is_directory = self.is_directory(id);
         if (from.slash || to.slash) && !is_directory {
@@ -43,7 +54,14 @@ impl Vfs {
         self.move_name(id, from.parent, old_name, to.parent, new_name)
     }
 
-    fn move_name(&mut self, id: NodeId, from: NodeId, old: &Name, to: NodeId, new: &Name) -> Result<()> {
+    fn move_name(
+        &mut self,
+        id: NodeId,
+        from: NodeId,
+        old: &Name,
+        to: NodeId,
+        new: &Name,
+    ) -> Result<()> {
         self.add_name(to, new, id)?;
         let node = self.nodes.get_mut(id)?;
         node.seeded = false;

@@ -1,5 +1,7 @@
-//! From a path to a place in the tree, as [POSIX pathname resolution](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap04.html#tag_04_16)
-//! says. Symbolic links are resolved here, in the guest's namespace, whichever layer they come from: `/` is the guest's root, so no link leads out.
+//! From a path to a place in the tree, as [POSIX pathname
+//! resolution](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap04.html#tag_04_16)
+//! says. Symbolic links are resolved here, in the guest's namespace, whichever layer they come
+//! from: `/` is the guest's root, so no link leads out.
 
 use super::error::{Error, Result};
 use super::node::{Body, Name, NodeId};
@@ -41,9 +43,15 @@ impl Place {
 }
 
 impl Vfs {
-    /// Resolves a path for what it leads to, relative to `base` unless it begins with a slash. Everything but the last name must be there.
-    /// A slash at the end asks for a directory, and follows a link to it.
-    pub(super) fn resolve(&mut self, base: NodeId, path: &str, symlinks: Symlinks) -> Result<Place> {
+    /// Resolves a path for what it leads to, relative to `base` unless it begins with a slash.
+    /// Everything but the last name must be there. A slash at the end asks for a directory, and
+    /// follows a link to it.
+    pub(super) fn resolve(
+        &mut self,
+        base: NodeId,
+        path: &str,
+        symlinks: Symlinks,
+    ) -> Result<Place> {
         let place = self.walk(base, path, |slash| slash || symlinks == Symlinks::Follow)?;
         match place.node {
             Some(id) if place.slash && !self.is_directory(id) => Err(Error::NotDirectory),
@@ -51,12 +59,18 @@ impl Vfs {
         }
     }
 
-    /// Resolves a path for its last name, which is to be made, removed or moved: a link there is never followed.
+    /// Resolves a path for its last name, which is to be made, removed or moved: a link there is
+    /// never followed.
     pub(super) fn resolve_name(&mut self, base: NodeId, path: &str) -> Result<Place> {
         self.walk(base, path, |_slash| false)
     }
 
-    fn walk(&mut self, base: NodeId, path: &str, follow_last: impl Fn(bool) -> bool) -> Result<Place> {
+    fn walk(
+        &mut self,
+        base: NodeId,
+        path: &str,
+        follow_last: impl Fn(bool) -> bool,
+    ) -> Result<Place> {
         self.check_path(path)?;
         let mut links_left = MAX_SYMLINKS;
         // The path, or what it is after the last link; and where in it the next name begins.
@@ -86,11 +100,18 @@ impl Vfs {
                         if target.starts_with('/') {
                             at = self.root;
                         }
-                        (text, start) = (expand(target, after, self.ledger.quota.path_bytes)?.into(), 0);
+                        (text, start) =
+                            (expand(target, after, self.ledger.quota.path_bytes)?.into(), 0);
                         continue;
                     }
                     if last {
-                        return Ok(Place { parent: at, name: Some(name.into()), node, slash, dot_dot: false });
+                        return Ok(Place {
+                            parent: at,
+                            name: Some(name.into()),
+                            node,
+                            slash,
+                            dot_dot: false,
+                        });
                     }
                     at = node.ok_or(Error::NotFound)?;
                     self.nodes.get(at)?.directory()?;

@@ -1,12 +1,13 @@
-//! The guest on disk: finding it, compiling it once for this wasmtime, and loading what was compiled.
+//! The guest on disk: finding it, compiling it once for this wasmtime, and loading what was
+//! compiled.
 //!
-//! A compiled guest (`.cwasm`) is native code that runs in our process, so only a file that we made ourselves is loaded:
-//! it must belong to us or to root, must not be writable for others, and its name carries the hash of the engine's
-//! configuration and of the module it was made from.
+//! A compiled guest (`.cwasm`) is native code that runs in our process, so only a file that we made
+//! ourselves is loaded: it must belong to us or to root, must not be writable for others, and its
+//! name carries the hash of the engine's configuration and of the module it was made from.
 
 use super::meter;
 use crate::error::Error;
-use crate::request::hex;
+use crate::host::hex;
 use flate2::read::GzDecoder;
 use fs_err as fs;
 use fs_err::os::unix::fs::OpenOptionsExt as _;
@@ -65,11 +66,13 @@ impl Artefact {
             }
         }
         let path = self.compile(engine, &name)?;
-        deserialize(engine, &path)
-            .map_err(|source| self.unusable(format!("the compiled guest does not load: {source:#}")))
+        deserialize(engine, &path).map_err(|source| {
+            self.unusable(format!("the compiled guest does not load: {source:#}"))
+        })
     }
 
-    /// Compiles the guest unless that was done, and stores the result beside it, or in the cache if that is read-only.
+    /// Compiles the guest unless that was done, and stores the result beside it, or in the cache if
+    /// that is read-only.
     ///
     /// # Errors
     /// As [`Artefact::load`].
@@ -94,12 +97,17 @@ impl Artefact {
     }
 
     #[cfg(not(feature = "embedded"))]
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the other edition needs both")]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "the other edition needs both"
+    )]
     fn unpack(&self) -> Result<(), Error> {
         Ok(())
     }
 
-    /// What the one-file edition carries was compiled by this very wasmtime, and goes by the name that it was packed with.
+    /// What the one-file edition carries was compiled by this very wasmtime, and goes by the name
+    /// that it was packed with.
     #[cfg(feature = "embedded")]
     fn carried_name(&self) -> Option<String> {
         super::embedded::compiled_name(self)
@@ -114,17 +122,19 @@ impl Artefact {
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {
         let wasm = unpacked(&self.module()).map_err(|source| self.unusable(source.to_string()))?;
         tracing::info!(artefact = %self.directory.display(), "compiling the guest for this engine, once");
-        let metered =
-            meter::metered(&wasm).map_err(|why| self.unusable(format!("`python.wasm.gz` is no guest: {why}")))?;
-        let compiled = engine
-            .precompile_module(&metered)
-            .map_err(|source| self.unusable(format!("`python.wasm.gz` does not compile: {source:#}")))?;
+        let metered = meter::metered(&wasm)
+            .map_err(|why| self.unusable(format!("`python.wasm.gz` is no guest: {why}")))?;
+        let compiled = engine.precompile_module(&metered).map_err(|source| {
+            self.unusable(format!("`python.wasm.gz` does not compile: {source:#}"))
+        })?;
         store(&self.directory, name, &compiled)
             .or_else(|_| {
                 fs::create_dir_all(&self.cache)?;
                 store(&self.cache, name, &compiled)
             })
-            .map_err(|source| self.unusable(format!("the compiled guest cannot be stored: {source}")))
+            .map_err(|source| {
+                self.unusable(format!("the compiled guest cannot be stored: {source}"))
+            })
     }
 
     /// A name that changes with the engine's version and configuration and with the snapshot.
@@ -132,8 +142,10 @@ impl Artefact {
         if let Some(name) = self.carried_name() {
             return Ok(name);
         }
-        let meta = fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
-        // The manifest names the inputs of the build, so that a moved or copied guest keeps its compiled form.
+        let meta =
+            fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
+        // The manifest names the inputs of the build, so that a moved or copied guest keeps its
+        // compiled form.
         let manifest = fs::read(self.directory.join("manifest.json"));
         let manifest = manifest.map_err(|source| self.unusable(source.to_string()))?;
         let mut hasher = StableHasher(Sha256::new());
@@ -147,7 +159,10 @@ impl Artefact {
 fn unpacked(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     GzDecoder::new(fs::File::open(path)?).read_to_end(&mut bytes).map_err(|source| {
-        std::io::Error::new(source.kind(), format!("`{}` cannot be unpacked: {source}", path.display()))
+        std::io::Error::new(
+            source.kind(),
+            format!("`{}` cannot be unpacked: {source}", path.display()),
+        )
     })?;
     Ok(bytes)
 }
@@ -170,9 +185,13 @@ fn trusted(path: &Path) -> Result<bool, String> {
 /// Writes under another name first, so that a reader never sees half a file.
 fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
     let temporary = folder.join(format!(".{name}.{}", std::process::id()));
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(&temporary)?;
+    let mut file =
+        fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(&temporary)?;
     let path = folder.join(name);
-    let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&temporary, &path));
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, &path));
     if written.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_file(&temporary);
@@ -183,7 +202,8 @@ fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
 #[expect(unsafe_code, reason = "wasmtime maps the file as code")]
 fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
     // SAFETY: the file is the output of `Engine::precompile_module`: `trusted` saw that only root and we can have
-    // written it, and we write nothing else under this name. It is replaced by rename only, so a mapping stays valid.
+    // written it, and we write nothing else under this name. It is replaced by rename only, so a
+    // mapping stays valid.
     unsafe {
         if executable(path) {
             Module::deserialize_file(engine, path)
@@ -193,8 +213,8 @@ fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
     }
 }
 
-/// Whether files there can be mapped as code: not where it is mounted `noexec`, as `/tmp` is in many containers. From there
-/// it takes a copy in memory.
+/// Whether files there can be mapped as code: not where it is mounted `noexec`, as `/tmp` is in
+/// many containers. From there it takes a copy in memory.
 fn executable(path: &Path) -> bool {
     statvfs(path).is_ok_and(|mount| !mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }

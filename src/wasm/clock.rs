@@ -1,6 +1,8 @@
-//! Clocks and sleeping of WASI preview 1, so that a sleeping guest can be woken by the order to stop.
+//! Clocks and sleeping of WASI preview 1, so that a sleeping guest can be woken by the order to
+//! stop.
 //!
-//! Source: `wasi_snapshot_preview1.witx` (`clock_time_get`, `poll_oneoff`) and `typenames.witx` for the layouts.
+//! Source: `wasi_snapshot_preview1.witx` (`clock_time_get`, `poll_oneoff`) and `typenames.witx` for
+//! the layouts.
 
 use super::host::{Host, guest_bytes, obey};
 use std::sync::LazyLock;
@@ -32,7 +34,12 @@ pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-fn clock_time_get(mut caller: Caller<'_, Host>, id: u32, _precision: u64, out: u32) -> wasmtime::Result<u32> {
+fn clock_time_get(
+    mut caller: Caller<'_, Host>,
+    id: u32,
+    _precision: u64,
+    out: u32,
+) -> wasmtime::Result<u32> {
     let Some(now) = now(id) else { return Ok(ERRNO_INVAL.into()) };
     write(&mut caller, out, &now.to_le_bytes())?;
     Ok(ERRNO_SUCCESS.into())
@@ -41,7 +48,9 @@ fn clock_time_get(mut caller: Caller<'_, Host>, id: u32, _precision: u64, out: u
 /// Nanoseconds on a clock.
 fn now(id: u32) -> Option<u64> {
     let time = match id {
-        CLOCK_REALTIME => SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default(),
+        CLOCK_REALTIME => {
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+        }
         CLOCK_MONOTONIC => START.elapsed(),
         _ => return None,
     };
@@ -68,17 +77,24 @@ fn poll_oneoff(
     }
     let started = Instant::now();
     let bytes = guest_bytes(&caller, subscriptions, count * SUBSCRIPTION_SIZE)?;
-    let waits: Vec<Subscription> = bytes.chunks_exact(SUBSCRIPTION_SIZE as usize).map(parse).collect();
+    let waits: Vec<Subscription> =
+        bytes.chunks_exact(SUBSCRIPTION_SIZE as usize).map(parse).collect();
     // Descriptors are files and streams in memory: always ready. Only clocks are waited for.
     let all_clocks = waits.iter().all(|wait| wait.tag == EVENT_CLOCK);
-    let shortest = if all_clocks { waits.iter().filter_map(|wait| wait.left).min() } else { Some(Duration::ZERO) };
+    let shortest = if all_clocks {
+        waits.iter().filter_map(|wait| wait.left).min()
+    } else {
+        Some(Duration::ZERO)
+    };
     let Some(shortest) = shortest else { return Ok(ERRNO_INVAL.into()) };
     if !shortest.is_zero() {
         let known = obey(caller.as_context_mut())?;
         // A time too far to be represented is never reached: the deadline ends the wait.
-        let until = started.checked_add(shortest).unwrap_or_else(|| started + Duration::from_secs(1 << 30));
-        // An order to stop ends the wait as if the time had come: CPython then looks at its signals in the line that
-        // slept. `EINTR` would be right, but wasi-libc's `clock_nanosleep` makes `ENOTSUP` of it.
+        let until =
+            started.checked_add(shortest).unwrap_or_else(|| started + Duration::from_secs(1 << 30));
+        // An order to stop ends the wait as if the time had come: CPython then looks at its signals
+        // in the line that slept. `EINTR` would be right, but wasi-libc's `clock_nanosleep` makes
+        // `ENOTSUP` of it.
         if caller.data().stop.sleep(until, known) {
             obey(caller.as_context_mut())?;
         }
@@ -98,8 +114,10 @@ fn poll_oneoff(
 }
 
 fn parse(bytes: &[u8]) -> Subscription {
-    let u64_at = |at: usize| bytes[at..].first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
-    let u32_at = |at: usize| bytes[at..].first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk));
+    let u64_at =
+        |at: usize| bytes[at..].first_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let u32_at =
+        |at: usize| bytes[at..].first_chunk().map_or(0, |chunk| u32::from_le_bytes(*chunk));
     let (userdata, tag) = (u64_at(0), bytes[8]);
     let left = (tag == EVENT_CLOCK).then(|| {
         let (clock, timeout, flags) = (u32_at(16), u64_at(24), u32_at(40));
@@ -111,6 +129,9 @@ fn parse(bytes: &[u8]) -> Subscription {
 }
 
 fn write(caller: &mut Caller<'_, Host>, ptr: u32, bytes: &[u8]) -> wasmtime::Result<()> {
-    let memory = caller.data().memory.ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))?;
+    let memory = caller
+        .data()
+        .memory
+        .ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))?;
     Ok(memory.write(caller, ptr as usize, bytes)?)
 }

@@ -15,12 +15,16 @@ pub const THREAD_STACK: usize = WASM_STACK + (4 << 20);
 /// If this wasmtime was built without what the configuration asks for.
 pub(super) fn engine() -> Result<Engine, Error> {
     let engine = config().and_then(|config| Engine::new(&config));
-    engine.map_err(|source| Error::Engine { what: "set up the WebAssembly engine", source: source.into() })
+    engine.map_err(|source| Error::Engine {
+        what: "set up the WebAssembly engine",
+        source: source.into(),
+    })
 }
 
 fn config() -> wasmtime::Result<Config> {
     let mut config = Config::new();
-    // Code for the baseline of the architecture: the same artefact then serves a CPU without AVX, at no measurable cost.
+    // Code for the baseline of the architecture: the same artefact then serves a CPU without AVX,
+    // at no measurable cost.
     if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         // wasmtime loads nothing for another C library, although the code is the same.
         config.target(if cfg!(target_env = "musl") {
@@ -30,17 +34,19 @@ fn config() -> wasmtime::Result<Config> {
         })?;
     }
     config
-        // Neither fuel nor epochs: see `meter`, whose branches to the host are hinted to be unlikely.
+        // Neither fuel nor epochs: see `meter`, whose branches to the host are hinted to be
+        // unlikely.
         .wasm_branch_hinting(true)
-        // Nobody reads where in the WebAssembly a trap was: the guest tells the Python line. This saves a tenth on disk.
+        // Nobody reads where in the WebAssembly a trap was: the guest tells the Python line. This
+        // saves a tenth on disk.
         .generate_address_map(false)
         .native_unwind_info(false)
         .wasm_backtrace_max_frames(None)
         .max_wasm_stack(WASM_STACK)
         // Not used, since guests run on threads of their own, but checked against the line above.
         .async_stack_size(WASM_STACK)
-        // Instances start as copy-on-write views of the snapshot. The default bound (16 MiB) is below the snapshot's
-        // size and would silently copy it for each job.
+        // Instances start as copy-on-write views of the snapshot. The default bound (16 MiB) is
+        // below the snapshot's size and would silently copy it for each job.
         .memory_init_cow(true)
         .memory_guaranteed_dense_image_size(256 << 20);
     Ok(config)

@@ -2,12 +2,8 @@
 
 use super::preview1::GuestFs;
 use crate::error::Error;
-use crate::files;
-use crate::limits::Limits;
-use crate::mounts::HostFolder;
-use crate::outcome::{InputFile, OutputFile};
-use crate::packages::{self, Packages};
-use crate::request::WORKDIR;
+use crate::job::{HostFolder, InputFile, Limits, OutputFile, PACKAGES_DIR, Packages, WORKDIR};
+use crate::output::{MAX_CONTENT, is_wanted};
 use crate::vfs::{self, ChangeKind, FileKind, Mount, Quota, Vfs};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -24,20 +20,31 @@ pub(super) struct Mounts {
 
 impl Mounts {
     /// Opens the guest's library, the operator's packages and folders.
-    pub(super) fn open(library: &Path, packages: Option<&Packages>, folders: &[HostFolder]) -> Result<Self, Error> {
+    pub(super) fn open(
+        library: &Path,
+        packages: Option<&Packages>,
+        folders: &[HostFolder],
+    ) -> Result<Self, Error> {
         let mut all = vec![
             Mount::read_only("/lib", opened("open the guest's library", library)?),
             Mount::scratch(WORKDIR),
             Mount::scratch("/tmp"),
         ];
         if let Some(packages) = packages {
-            all.push(Mount::read_only(packages::MOUNT, opened("open the folder of packages", &packages.folder)?));
+            all.push(Mount::read_only(
+                PACKAGES_DIR,
+                opened("open the folder of packages", &packages.folder)?,
+            ));
         }
         for HostFolder { host, guest, writable } in folders {
             let make = if *writable { Mount::writable } else { Mount::read_only };
             all.push(make(guest.as_str(), opened("open the mounted folder", host)?));
         }
-        let writable = folders.iter().filter(|folder| folder.writable).map(|folder| folder.guest.clone()).collect();
+        let writable = folders
+            .iter()
+            .filter(|folder| folder.writable)
+            .map(|folder| folder.guest.clone())
+            .collect();
         Ok(Self { all, writable })
     }
 
@@ -52,11 +59,21 @@ impl Mounts {
     }
 
     /// The files of a session, whose working directory lies over `directory`.
-    pub(super) fn session(&self, directory: &Arc<Dir>, given: &[InputFile], limits: &Limits) -> Result<GuestFs, Error> {
-        let failed = |source| Error::Request(format!("failed to read the session's files: {source}"));
+    pub(super) fn session(
+        &self,
+        directory: &Arc<Dir>,
+        given: &[InputFile],
+        limits: &Limits,
+    ) -> Result<GuestFs, Error> {
+        let failed =
+            |source| Error::Request(format!("failed to read the session's files: {source}"));
         let used = vfs::measure(directory).map_err(failed)?;
         let own = |mount: &Mount| {
-            if mount.at() == WORKDIR { Mount::own(WORKDIR, Arc::clone(directory), used) } else { mount.clone() }
+            if mount.at() == WORKDIR {
+                Mount::own(WORKDIR, Arc::clone(directory), used)
+            } else {
+                mount.clone()
+            }
         };
         let mounts: Vec<Mount> = self.all.iter().map(own).collect();
         guest_files(&mounts, given, limits)
@@ -96,12 +113,14 @@ fn opened(what: &'static str, folder: &Path) -> Result<Arc<Dir>, Error> {
 /// Files that the job left in its working directory, small images with their content.
 pub(super) fn written(fs: &mut GuestFs) -> vfs::Result<Vec<OutputFile>> {
     let changes = fs.vfs().changes(WORKDIR)?;
-    let kept = changes.into_iter().filter(|change| change.file == FileKind::File && change.kind != ChangeKind::Removed);
+    let kept = changes
+        .into_iter()
+        .filter(|change| change.file == FileKind::File && change.kind != ChangeKind::Removed);
     let mut written = Vec::new();
     for change in kept {
-        let wanted = files::is_wanted(&change.path, change.size);
+        let wanted = is_wanted(&change.path, change.size);
         let content = wanted
-            .then(|| fs.vfs().read_file(&format!("{WORKDIR}/{}", change.path), files::MAX_CONTENT))
+            .then(|| fs.vfs().read_file(&format!("{WORKDIR}/{}", change.path), MAX_CONTENT))
             .and_then(Result::ok);
         written.push(OutputFile { path: change.path, size: change.size, content });
     }

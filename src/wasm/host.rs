@@ -1,14 +1,17 @@
-//! What one guest instance has of the host: its output, its limits, the order to stop, and the WASI context.
+//! What one guest instance has of the host: its output, its limits, the order to stop, and the WASI
+//! context.
 
 use super::meter;
 use super::preview1::{GuestFs, HostFs};
 use super::stop::{Phase, Stop};
-use crate::limits::{LimitHit, LimitKind, Limits};
-use crate::outcome::RunEnd;
+use crate::job::{LimitHit, LimitKind, Limits, RunEnd};
 use crate::output::Output;
 use std::fmt;
 use std::sync::Arc;
-use wasmtime::{AsContext, AsContextMut, Caller, Global, Linker, Memory, ResourceLimiter, StoreContextMut, Trap, Val};
+use wasmtime::{
+    AsContext, AsContextMut, Caller, Global, Linker, Memory, ResourceLimiter, StoreContextMut,
+    Trap, Val,
+};
 use wasmtime_wasi::p1::WasiP1Ctx;
 
 /// Data of a store: one job.
@@ -53,7 +56,8 @@ impl Fuel {
         self.spent.saturating_add_signed(i64::from(self.slice) - i64::from(left))
     }
 
-    /// Settles the slice that is over with `left` units; gives the next, which ends at the limit at the latest.
+    /// Settles the slice that is over with `left` units; gives the next, which ends at the limit at
+    /// the latest.
     fn next(&mut self, left: i32) -> i32 {
         self.spent = self.used(left);
         let end = if self.spent < self.limit { self.limit } else { self.total };
@@ -63,7 +67,8 @@ impl Fuel {
     }
 }
 
-/// Where in the guest's memory the flags of a pending signal stand; exported by the guest (`sandbox_interrupt`).
+/// Where in the guest's memory the flags of a pending signal stand; exported by the guest
+/// (`sandbox_interrupt`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TripAddresses {
     /// `_PyRuntime.signals.handlers[SIGUSR1].tripped`, an `int`.
@@ -114,7 +119,13 @@ impl Host {
 
 impl Host {
     /// A further call of the same guest, whose memory has `size` bytes now.
-    pub(super) fn begin(&mut self, output: Arc<Output>, stop: Arc<Stop>, limits: &Limits, size: u64) {
+    pub(super) fn begin(
+        &mut self,
+        output: Arc<Output>,
+        stop: Arc<Stop>,
+        limits: &Limits,
+        size: u64,
+    ) {
         self.output = output;
         self.stop = stop;
         self.meter = MemoryMeter { limit: limits.memory, peak: size, refused: None };
@@ -142,7 +153,10 @@ impl HostFs for Host {
 }
 
 /// Ties a new instance's counter to its account.
-pub(super) fn begin_counting(mut store: impl AsContextMut<Data = Host>, counter: Global) -> wasmtime::Result<()> {
+pub(super) fn begin_counting(
+    mut store: impl AsContextMut<Data = Host>,
+    counter: Global,
+) -> wasmtime::Result<()> {
     let mut store = store.as_context_mut();
     store.data_mut().counter = Some(counter);
     counter.set(&mut store, Val::I32(0))?;
@@ -196,7 +210,8 @@ fn tick(mut caller: Caller<'_, Host>) -> wasmtime::Result<()> {
     if used >= total { Err(Trap::OutOfFuel.into()) } else { Ok(()) }
 }
 
-/// Carries out the order to stop: sets the guest's signal flags once when asked, traps when forced. Gives the phase.
+/// Carries out the order to stop: sets the guest's signal flags once when asked, traps when forced.
+/// Gives the phase.
 pub(super) fn obey(mut store: impl AsContextMut<Data = Host>) -> wasmtime::Result<Phase> {
     let mut store = store.as_context_mut();
     let phase = store.data().stop.phase();
@@ -230,25 +245,39 @@ fn trip(memory: Memory, mut store: StoreContextMut<'_, Host>) -> wasmtime::Resul
     Ok(())
 }
 
-/// Adds the functions that the guest imports from us: `emit(ptr, len)`, bytes for the marker stream, and the [`meter`]'s.
+/// Adds the functions that the guest imports from us: `emit(ptr, len)`, bytes for the marker
+/// stream, and the [`meter`]'s.
 pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap(meter::TICK.0, meter::TICK.1, tick)?;
-    linker.func_wrap("mcp_python_sandbox", "emit", |caller: Caller<'_, Host>, ptr: u32, len: u32| {
-        let bytes = guest_bytes(&caller, ptr, len)?;
-        caller.data().output.stdout(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
-    })?;
+    linker.func_wrap(
+        "mcp_python_sandbox",
+        "emit",
+        |caller: Caller<'_, Host>, ptr: u32, len: u32| {
+            let bytes = guest_bytes(&caller, ptr, len)?;
+            caller.data().output.stdout(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
+        },
+    )?;
     Ok(())
 }
 
 /// A range of the guest's memory.
-pub(super) fn guest_bytes<'a>(caller: &'a Caller<'_, Host>, ptr: u32, len: u32) -> wasmtime::Result<&'a [u8]> {
-    let memory = caller.data().memory.ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))?;
+pub(super) fn guest_bytes<'a>(
+    caller: &'a Caller<'_, Host>,
+    ptr: u32,
+    len: u32,
+) -> wasmtime::Result<&'a [u8]> {
+    let memory = caller
+        .data()
+        .memory
+        .ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))?;
     let (start, len) = (ptr as usize, len as usize);
-    let range = start.checked_add(len).and_then(|end| memory.data(caller.as_context()).get(start..end));
+    let range =
+        start.checked_add(len).and_then(|end| memory.data(caller.as_context()).get(start..end));
     range.ok_or_else(|| wasmtime::Error::msg("the guest passed a range outside of its memory"))
 }
 
-/// Bounds the guest's linear memory, and remembers what was refused: Python turns a refusal into `MemoryError`.
+/// Bounds the guest's linear memory, and remembers what was refused: Python turns a refusal into
+/// `MemoryError`.
 #[derive(Debug)]
 pub(super) struct MemoryMeter {
     limit: u64,
@@ -261,7 +290,11 @@ pub(super) struct MemoryMeter {
 impl MemoryMeter {
     /// The limit, for a request that found no room.
     pub(super) fn full(&self) -> LimitHit {
-        LimitHit { kind: LimitKind::Memory, limit: self.limit, used: self.refused.unwrap_or(self.peak) }
+        LimitHit {
+            kind: LimitKind::Memory,
+            limit: self.limit,
+            used: self.refused.unwrap_or(self.peak),
+        }
     }
 
     /// The limit, if the guest ran into it.
@@ -271,7 +304,12 @@ impl MemoryMeter {
 }
 
 impl ResourceLimiter for MemoryMeter {
-    fn memory_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+    fn memory_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
         let desired = desired as u64;
         let granted = desired <= self.limit;
         if granted {
@@ -282,7 +320,12 @@ impl ResourceLimiter for MemoryMeter {
         Ok(granted)
     }
 
-    fn table_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> wasmtime::Result<bool> {
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
         // The guest's table of functions is fixed when it is linked.
         Ok(desired <= 1 << 20)
     }

@@ -1,12 +1,14 @@
-//! The pages of the snapshot that every job writes to, copied in a few system calls before the guest runs.
+//! The pages of the snapshot that every job writes to, copied in a few system calls before the
+//! guest runs.
 //!
-//! A job that does nothing writes to some 160 pages. The kernel copies each of them when it is first written to, which costs
-//! an exception, and for a page that was read before a flush as well: together a fifth of the time of such a job. Which pages
-//! these are is learnt from the first jobs. That changes nothing of what a guest sees: a page that is populated holds
-//! what it would hold anyway.
+//! A job that does nothing writes to some 160 pages. The kernel copies each of them when it is
+//! first written to, which costs an exception, and for a page that was read before a flush as well:
+//! together a fifth of the time of such a job. Which pages these are is learnt from the first jobs.
+//! That changes nothing of what a guest sees: a page that is populated holds what it would hold
+//! anyway.
 #![expect(unsafe_code, reason = "madvise has no safe wrapper; the block names why it is sound")]
 
-use crate::lock::lock;
+use crate::host::lock;
 use rustix::mm::{Advice, madvise};
 use rustix::param::page_size;
 use std::fs::File;
@@ -18,10 +20,12 @@ use wasmtime::{AsContext, AsContextMut, Memory};
 
 /// Jobs to learn from, at least. What one of them did not write to, not every job does.
 const LESSONS: usize = 3;
-/// More pages than every job writes to: it has been large jobs of one kind so far, and the next ones are looked at too.
+/// More pages than every job writes to: it has been large jobs of one kind so far, and the next
+/// ones are looked at too.
 const TOO_MANY: usize = 512;
 
-/// Bytes of an entry of `/proc/self/pagemap`, and what its bits say (`Documentation/admin-guide/mm/pagemap.rst`).
+/// Bytes of an entry of `/proc/self/pagemap`, and what its bits say
+/// (`Documentation/admin-guide/mm/pagemap.rst`).
 const ENTRY: usize = 8;
 const PRESENT: u64 = 1 << 63;
 const OF_A_FILE: u64 = 1 << 61;
@@ -29,7 +33,8 @@ const OF_A_FILE: u64 = 1 << 61;
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct HotPages {
-    /// Runs of pages, numbered from the start of the memory; empty if the kernel does not tell them.
+    /// Runs of pages, numbered from the start of the memory; empty if the kernel does not tell
+    /// them.
     known: OnceLock<Vec<Range<usize>>>,
     lessons: Mutex<Lessons>,
 }
@@ -42,8 +47,8 @@ struct Lessons {
 }
 
 impl HotPages {
-    /// Has the kernel copy the pages for a guest that has not run yet. A kernel before Linux 5.14 cannot, and copies them one
-    /// by one later.
+    /// Has the kernel copy the pages for a guest that has not run yet. A kernel before Linux 5.14
+    /// cannot, and copies them one by one later.
     pub(super) fn populate(&self, memory: Memory, mut store: impl AsContextMut) {
         let Some(known) = self.known.get() else { return };
         let page = page_size();
@@ -51,7 +56,9 @@ impl HotPages {
         for run in known {
             let Some(part) = bytes.get_mut(run.start * page..run.end * page) else { return };
             // SAFETY: the range is mapped and ours alone as long as `part` lives, and populating changes no content.
-            let populated = unsafe { madvise(part.as_mut_ptr().cast(), part.len(), Advice::LinuxPopulateWrite) };
+            let populated = unsafe {
+                madvise(part.as_mut_ptr().cast(), part.len(), Advice::LinuxPopulateWrite)
+            };
             if populated.is_err() {
                 return;
             }
@@ -91,7 +98,10 @@ fn written_pages(memory: &[u8]) -> io::Result<Vec<usize>> {
 
 /// Neighbours together.
 fn runs(pages: &[usize]) -> Vec<Range<usize>> {
-    pages.chunk_by(|page, next| page + 1 == *next).map(|run| run[0]..run[run.len() - 1] + 1).collect()
+    pages
+        .chunk_by(|page, next| page + 1 == *next)
+        .map(|run| run[0]..run[run.len() - 1] + 1)
+        .collect()
 }
 
 #[cfg(test)]
@@ -106,7 +116,8 @@ mod tests {
 
     #[test]
     fn pages_that_were_written_are_told_from_those_that_were_not() {
-        // Memory that nobody has had before, and far enough apart for the largest pages that the kernel may choose.
+        // Memory that nobody has had before, and far enough apart for the largest pages that the
+        // kernel may choose.
         const FAR: usize = 16 << 20;
         let mut bytes = vec![0_u8; 4 * FAR];
         let start = bytes.as_ptr().align_offset(page_size());
@@ -114,6 +125,9 @@ mod tests {
         memory[0] = 1;
         memory[2 * FAR + 1] = 1;
         let written = written_pages(memory).unwrap_or_default();
-        assert_eq!([0, 1, 2].map(|at| written.contains(&(at * FAR / page_size()))), [true, false, true]);
+        assert_eq!(
+            [0, 1, 2].map(|at| written.contains(&(at * FAR / page_size()))),
+            [true, false, true]
+        );
     }
 }

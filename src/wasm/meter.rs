@@ -1,14 +1,17 @@
 //! Metering of our own: puts a counter into the guest's code before it is compiled.
 //!
-//! wasmtime's own fuel and epochs cost a guest a sixth of its time together (2.67 to 2.25 times native, see
-//! `benches/RESULTS.md`): each keeps values of its own in registers, which the interpreter's loop has too few of, and writes
-//! them down around every call. Here one global of 32 bits is counted down where code can come back to ([`places`]): at the
-//! heads of loops, at the entries of functions that can be called in a circle, and in the interpreter's loop where Python
-//! code can come back to an instruction. What lies between two such places is over after a bounded time, but for filling
-//! and copying memory, which counts by its length. When the counter is below zero the guest calls the host ([`TICK`]),
-//! which settles the account, looks at the order to stop, and allows the next slice.
+//! wasmtime's own fuel and epochs cost a guest a sixth of its time together (2.67 to 2.25 times
+//! native, see `benches/RESULTS.md`): each keeps values of its own in registers, which the
+//! interpreter's loop has too few of, and writes them down around every call. Here one global of 32
+//! bits is counted down where code can come back to ([`places`]): at the heads of loops, at the
+//! entries of functions that can be called in a circle, and in the interpreter's loop where Python
+//! code can come back to an instruction. What lies between two such places is over after a bounded
+//! time, but for filling and copying memory, which counts by its length. When the counter is below
+//! zero the guest calls the host ([`TICK`]), which settles the account, looks at the order to stop,
+//! and allows the next slice.
 //!
-//! The guest cannot get around it: its code is fixed when it is compiled, and no address of its memory leads to a global.
+//! The guest cannot get around it: its code is fixed when it is compiled, and no address of its
+//! memory leads to a global.
 
 mod places;
 
@@ -16,8 +19,9 @@ use places::{Function as FunctionPlaces, MOST, Places};
 use std::convert::Infallible;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
-    BlockType, BranchHint, BranchHints, CodeSection, ConstExpr, EntityType, ExportKind, ExportSection, Function,
-    FunctionSection, GlobalSection, GlobalType, ImportSection, Module, SectionId, TypeSection, ValType,
+    BlockType, BranchHint, BranchHints, CodeSection, ConstExpr, EntityType, ExportKind,
+    ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, Module,
+    SectionId, TypeSection, ValType,
 };
 use wasmparser::{FunctionBody, Operator, Parser, Payload, TypeRef};
 
@@ -25,7 +29,8 @@ use wasmparser::{FunctionBody, Operator, Parser, Payload, TypeRef};
 pub(super) const TICK: (&str, &str) = ("mcp_python_sandbox", "tick");
 /// The exported global: units left of the slice that the host allowed.
 pub(super) const COUNTER: &str = "mcp_python_sandbox_fuel";
-/// The exported pointer to the end of the guest's own C stack, which lies at the start of its memory and grows downwards.
+/// The exported pointer to the end of the guest's own C stack, which lies at the start of its
+/// memory and grows downwards.
 pub(super) const STACK: &str = "mcp_python_sandbox_stack";
 /// The first global that the linker makes is the stack pointer.
 const STACK_POINTER: u32 = 0;
@@ -46,7 +51,9 @@ pub(super) fn metered(wasm: &[u8]) -> Result<Vec<u8>, String> {
     for _ in 0..2 {
         module = Module::new();
         meter.function = meter.imports + 1;
-        meter.parse_core_module(&mut module, Parser::new(0), wasm).map_err(|error| error.to_string())?;
+        meter
+            .parse_core_module(&mut module, Parser::new(0), wasm)
+            .map_err(|error| error.to_string())?;
     }
     Ok(module.finish())
 }
@@ -70,7 +77,8 @@ struct Meter {
 impl Meter {
     fn of(wasm: &[u8]) -> wasmparser::Result<Self> {
         let places = Places::default();
-        let mut meter = Self { imports: 0, tick_type: 0, counter: 0, places, function: 0, hints: Vec::new() };
+        let mut meter =
+            Self { imports: 0, tick_type: 0, counter: 0, places, function: 0, hints: Vec::new() };
         for payload in Parser::new(0).parse_all(wasm) {
             match payload? {
                 Payload::TypeSection(section) => {
@@ -96,10 +104,15 @@ impl Meter {
         Ok(meter)
     }
 
-    /// Counts `cost` units down, and calls the host if none are left. The check comes last, since what has just been stored
-    /// need not be loaded again.
+    /// Counts `cost` units down, and calls the host if none are left. The check comes last, since
+    /// what has just been stored need not be loaded again.
     fn count(&self, function: &mut Function, cost: i32, hints: &mut Vec<BranchHint>) {
-        function.instructions().global_get(self.counter).i32_const(cost).i32_sub().global_set(self.counter);
+        function
+            .instructions()
+            .global_get(self.counter)
+            .i32_const(cost)
+            .i32_sub()
+            .global_set(self.counter);
         function.instructions().global_get(self.counter).i32_const(0).i32_lt_s();
         let branch_func_offset = u32::try_from(function.byte_len()).unwrap_or(u32::MAX);
         hints.push(BranchHint { branch_func_offset, branch_hint_value: 0 });
@@ -194,8 +207,13 @@ impl Reencode for Meter {
         Ok(())
     }
 
-    fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Result<(), Error> {
-        let places = self.places.functions.get((self.function - self.imports - 1) as usize).cloned();
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: FunctionBody<'_>,
+    ) -> Result<(), Error> {
+        let places =
+            self.places.functions.get((self.function - self.imports - 1) as usize).cloned();
         let FunctionPlaces { entry, loops } = places.unwrap_or_default();
         let mut function = self.new_function_with_parsed_locals(&body)?;
         let mut hints = Vec::new();
@@ -209,7 +227,8 @@ impl Reencode for Meter {
             if matches!(operator, Operator::MemoryFill { .. } | Operator::MemoryCopy { .. }) {
                 self.count_bytes(&mut function);
             }
-            if matches!(operator, Operator::Call { function_index } if Some(function_index) == self.places.pass) {
+            if matches!(operator, Operator::Call { function_index } if Some(function_index) == self.places.pass)
+            {
                 self.count(&mut function, MOST, &mut hints);
                 continue;
             }

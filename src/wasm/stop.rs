@@ -1,8 +1,7 @@
 //! How a running guest is stopped: asked first, so that it can say where it was; then made to.
 
-use crate::limits::LimitHit;
-use crate::lock::lock;
-use crate::outcome::RunEnd;
+use crate::host::lock;
+use crate::job::{LimitHit, RunEnd};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -46,7 +45,8 @@ impl Stop {
         self.raise(Phase::Ask);
     }
 
-    /// Stops the guest for good. The first reason counts, and a limit that was asked for before goes first.
+    /// Stops the guest for good. The first reason counts, and a limit that was asked for before
+    /// goes first.
     pub(super) fn force(&self, end: RunEnd) {
         let mut reason = lock(&self.reason);
         let end = reason.asked.map_or(end, RunEnd::Limit);
@@ -81,7 +81,8 @@ impl Stop {
             if left == Duration::ZERO {
                 return false;
             }
-            guard = self.changed.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
+            guard =
+                self.changed.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }

@@ -1,19 +1,22 @@
-"""Decodes the pictures that the clients received: whole, of the size that was drawn, and not blank."""
+"""Checks the pictures that the clients received: whole, of the drawn size, and not blank."""
 
 import pathlib
 import sys
 
 from PIL import Image
 
-# The least and the most: a figure's empty margins are cut off, how wide they are depends on its fonts.
+# The least and the most: the empty margins of a figure are cut off, and depend on its fonts.
 SIZES = {"plot": ((560, 420), (640, 480)), "pictures": ((64, 48), (64, 48))}
 
 
 def main(folder: pathlib.Path, clients: list[str]) -> None:
-    expected = {f"{client}-{picture}.png" for client in clients for picture in ("plot-1", "pictures-1", "pictures-2")}
+    """Check the pictures of all clients; exits at the first that is wrong."""
+    pictures = ("plot-1", "pictures-1", "pictures-2")
+    expected = {f"{client}-{picture}.png" for client in clients for picture in pictures}
     found = {path.name for path in folder.glob("*.png")}
     if found != expected:
-        sys.exit(f"pictures missing: {sorted(expected - found)}; pictures too many: {sorted(found - expected)}")
+        missing, extra = sorted(expected - found), sorted(found - expected)
+        sys.exit(f"pictures missing: {missing}; pictures too many: {extra}")
     for name in sorted(found):
         with Image.open(folder / name) as picture:
             picture.load()

@@ -1,64 +1,70 @@
-"""Runs one module of CPython's test suite, in the guest; the last line of its output is the result as JSON.
+"""Runs one module of CPython's test suite, in the guest; the last line out is the result as JSON.
 
-    job.py MODULE [TEST-TO-LEAVE-OUT...]
+job.py MODULE [TEST-TO-LEAVE-OUT...]
 """
 
-import io
 import json
 import sys
 import time
 import unittest
+from collections import Counter
+from types import TracebackType
+from typing import Any
+from unittest import TestCase, TestSuite
 
 MARK = "cpython-test-result:"
+Error = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 
 
 class Result(unittest.TestResult):
     """Collects names instead of printing."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.passed = 0
-        self.bad = {}
-        self.reasons = {}
+        self.bad: dict[str, str] = {}
+        self.reasons: Counter[str] = Counter()
 
-    def addSuccess(self, test):
+    def addSuccess(self, _test: TestCase) -> None:
         self.passed += 1
 
-    def addExpectedFailure(self, test, err):
+    def addExpectedFailure(self, _test: TestCase, _err: Error) -> None:
         self.passed += 1
 
-    def addUnexpectedSuccess(self, test):
+    def addUnexpectedSuccess(self, test: TestCase) -> None:
         self.bad[name_of(test)] = "unexpected success"
 
-    def addSkip(self, test, reason):
+    def addSkip(self, test: TestCase, reason: str) -> None:
         super().addSkip(test, reason)
-        self.reasons[reason] = self.reasons.get(reason, 0) + 1
+        self.reasons[reason] += 1
 
-    def addError(self, test, err):
+    def addError(self, test: TestCase, err: Error) -> None:
         self.bad[name_of(test)] = self.last_lines(err, test)
 
     addFailure = addError
 
-    def addSubTest(self, test, subtest, err):
+    def addSubTest(self, test: TestCase, _subtest: TestCase, err: Error | None) -> None:
         if err is not None:
             self.bad[name_of(test)] = self.last_lines(err, test)
 
-    def last_lines(self, err, test):
-        return self._exc_info_to_string(err, test).strip()[-600:]
+    def last_lines(self, err: Error, test: TestCase) -> str:
+        """Give the end of a traceback."""
+        text: str = self._exc_info_to_string(err, test)  # type: ignore[attr-defined]
+        return text.strip()[-600:]
 
 
-def name_of(test):
-    """`Class.test_name`, for a failed setUpClass `setUpClass (…)`."""
+def name_of(test: TestCase) -> str:
+    """Give `Class.test_name`; for a failed setUpClass `setUpClass (…)`."""
     parts = test.id().split(".")
-    return ".".join(parts[-2:]) if test.id().startswith("test.") or "." in test.id() else str(test)
+    return ".".join(parts[-2:]) if len(parts) > 1 else str(test)
 
 
-def leave_out(suite, names):
-    """The tests of `suite` without those that are named."""
-    kept = unittest.TestSuite()
+def leave_out(suite: TestSuite, names: set[str]) -> tuple[TestSuite, int]:
+    """Give the tests of `suite` without those that are named, and how many these are."""
+    kept = TestSuite()
     left = 0
     for test in suite:
-        if isinstance(test, unittest.TestSuite):
+        if isinstance(test, TestSuite):
             inner, gone = leave_out(test, names)
             kept.addTest(inner)
             left += gone
@@ -69,22 +75,23 @@ def leave_out(suite, names):
     return kept, left
 
 
-def main(module, *names):
+def main(module: str, *names: str) -> None:
+    """Run the module and print the result."""
     # Tests leave out what needs `ctypes` where there is none; a stand-in is not what they ask for.
-    sys.modules["ctypes"] = None
+    sys.modules["ctypes"] = None  # type: ignore[assignment]
     from test import support
 
     support.use_resources = []
     started = time.monotonic()
-    answer = {"module": module, "passed": 0, "skipped": 0, "left_out": 0, "bad": {}, "reasons": {}}
+    answer: dict[str, Any] = {"module": module, "passed": 0, "skipped": 0, "left_out": 0}
+    answer |= {"bad": {}, "reasons": {}}
     try:
         suite = unittest.defaultTestLoader.loadTestsFromName("test." + module)
         suite, answer["left_out"] = leave_out(suite, set(names))
         result = Result()
         suite.run(result)
-        answer.update(
-            passed=result.passed, skipped=len(result.skipped), bad=result.bad, reasons=result.reasons
-        )
+        answer |= {"passed": result.passed, "skipped": len(result.skipped)}
+        answer |= {"bad": result.bad, "reasons": result.reasons}
     except unittest.SkipTest as reason:
         answer["module_skipped"] = str(reason)
     answer["seconds"] = round(time.monotonic() - started, 1)

@@ -1,12 +1,12 @@
 //! Every probe at every kind of kernel, the control of every probe, and walls that no errno shows.
 
 use super::harness::{Sandbox, Setup, plain};
-use mcp_python_sandbox::error::Error;
-use mcp_python_sandbox::limits::Limits;
-use mcp_python_sandbox::native::probe::{Control, PROBES, is_root};
-use mcp_python_sandbox::native::{Status, WALLS};
-use mcp_python_sandbox::outcome::RunEnd;
 use mcp_python_sandbox::proxy::ProxyConfig;
+use mcp_python_sandbox::testing::Error;
+use mcp_python_sandbox::testing::Limits;
+use mcp_python_sandbox::testing::RunEnd;
+use mcp_python_sandbox::testing::{Control, PROBES, is_root};
+use mcp_python_sandbox::testing::{Status, WALLS};
 use std::fs::read_to_string;
 use tokio_util::sync::CancellationToken;
 
@@ -79,7 +79,10 @@ fn every_wall_has_a_probe() {
     let unproved: Vec<_> = WALLS
         .iter()
         .map(|wall| wall.name)
-        .filter(|name| *name != "enter by the x32 or 32-bit tables" && PROBES.iter().all(|probe| probe.wall != *name))
+        .filter(|name| {
+            *name != "enter by the x32 or 32-bit tables"
+                && PROBES.iter().all(|probe| probe.wall != *name)
+        })
         .collect();
     assert!(unproved.is_empty(), "{unproved:?}");
     assert!(PROBES.iter().all(|probe| WALLS.iter().any(|wall| wall.name == probe.wall)));
@@ -88,7 +91,9 @@ fn every_wall_has_a_probe() {
 #[test]
 fn without_landlock_native_is_off_and_says_why() {
     let sandbox = Sandbox::new(&Setup { abi: Some(0), ..Setup::default() });
-    let Status::Off { why } = sandbox.native.status() else { panic!("native is on without Landlock") };
+    let Status::Off { why } = sandbox.native.status() else {
+        panic!("native is on without Landlock")
+    };
     assert_eq!(why, "this kernel has no Landlock; Linux 5.13 or newer has");
     let ran = sandbox.run("print(1)");
     let Err(error @ Error::RuntimeOff(_)) = &ran.result else { panic!("the job was run: {ran:?}") };
@@ -131,7 +136,9 @@ fn no_new_privileges_no_capabilities_and_a_filter_are_in_force() {
         };
         tokio::join!(sandbox.start("import time; time.sleep(30)", &limits, &cancel), look).1
     });
-    for line in ["NoNewPrivs:\t1", "Seccomp:\t2", "CapEff:\t0000000000000000", "CapPrm:\t0000000000000000"] {
+    for line in
+        ["NoNewPrivs:\t1", "Seccomp:\t2", "CapEff:\t0000000000000000", "CapPrm:\t0000000000000000"]
+    {
         assert!(status.lines().any(|have| have == line), "{line} is not in\n{status}");
     }
 }

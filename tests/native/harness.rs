@@ -1,15 +1,19 @@
 //! A native runtime as the tests start it, and jobs on it.
 
 use crate::support::processes::children_of;
-use mcp_python_sandbox::error::Error;
-use mcp_python_sandbox::limits::Limits;
-use mcp_python_sandbox::native::{Confinement, JobDir, NativeConfig, NativeRun, NativeRuntime, Network};
-use mcp_python_sandbox::outcome::{Job, RunEnd, RuntimeKind};
-use mcp_python_sandbox::output::{Captured, Output};
 use mcp_python_sandbox::proxy::ProxyConfig;
-use mcp_python_sandbox::request::{BootstrapOptions, Request};
+use mcp_python_sandbox::testing::Error;
+use mcp_python_sandbox::testing::Limits;
+use mcp_python_sandbox::testing::RunEnd;
+use mcp_python_sandbox::testing::{BootstrapOptions, Request};
+use mcp_python_sandbox::testing::{Captured, Output};
+use mcp_python_sandbox::testing::{
+    Confinement, JobDir, NativeConfig, NativeInterpreter, NativeRuntime, Network, RunOrder,
+    RunRecord,
+};
+use mcp_python_sandbox::testing::{Job, RuntimeKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Once, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 use tempfile::TempDir;
@@ -37,7 +41,7 @@ pub(super) struct Setup {
 /// What came of a job.
 #[derive(Debug)]
 pub(super) struct Ran {
-    pub(super) result: Result<NativeRun, Error>,
+    pub(super) result: Result<RunRecord, Error>,
     pub(super) captured: Captured,
     pub(super) took: Duration,
 }
@@ -45,7 +49,8 @@ pub(super) struct Ran {
 impl Sandbox {
     pub(super) fn new(setup: &Setup) -> Self {
         LEFTOVERS.call_once(remove_leftovers);
-        let directory = TempDir::with_prefix(format!("{PREFIX}{}-", process::id())).expect("a temporary directory");
+        let directory = TempDir::with_prefix(format!("{PREFIX}{}-", process::id()))
+            .expect("a temporary directory");
         let mut config = NativeConfig::new(venv(), bootstrap(), directory.path().join("run"));
         config.helper = Some(env!("CARGO_BIN_EXE_mcp-python-sandbox").into());
         config.test_landlock_abi = setup.abi;
@@ -55,7 +60,11 @@ impl Sandbox {
         if setup.unconfined {
             config.confinement = Confinement::Unconfined;
         }
-        let executor = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("an executor");
+        let executor = Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .expect("an executor");
         let native = executor.block_on(async { NativeRuntime::start(config) });
         Self { native, executor, directory }
     }
@@ -77,13 +86,25 @@ impl Sandbox {
         self.block_on(self.start(code, limits, &CancellationToken::new()))
     }
 
-    pub(super) async fn start(&self, code: &str, limits: &Limits, cancel: &CancellationToken) -> Ran {
-        let mut dir = self.native.job_dir(None).expect("a job directory");
-        dir.seal();
-        self.start_in(&dir, code, limits, cancel).await
+    pub(super) async fn start(
+        &self,
+        code: &str,
+        limits: &Limits,
+        cancel: &CancellationToken,
+    ) -> Ran {
+        let dir = self.native.job_dir(None).expect("a job directory");
+        self.start_in(dir, code, limits, cancel).await
     }
 
-    pub(super) async fn start_in(&self, dir: &JobDir, code: &str, limits: &Limits, cancel: &CancellationToken) -> Ran {
+    pub(super) async fn start_in(
+        &self,
+        dir: JobDir,
+        code: &str,
+        limits: &Limits,
+        cancel: &CancellationToken,
+    ) -> Ran {
+        let mut interpreter = NativeInterpreter::new(dir);
+        let dir = interpreter.dir();
         let nonce = "00112233445566778899aabbccddeeff";
         let network = match self.native.network() {
             Network::Open(hosts) => hosts,
@@ -91,13 +112,14 @@ impl Sandbox {
         };
         let job = Job { show_value: true, ..Job::new(code.to_owned()) };
         let options = BootstrapOptions { figure_text: false, ..BootstrapOptions::default() };
-        let mut request = Request::new(&job, nonce, RuntimeKind::Native.name(), &options);
+        let mut request = Request::new(&job, nonce, RuntimeKind::Native, &options);
         request.hostdir = Some(dir.data().to_string_lossy().into_owned());
         request.network = network;
-        let request = request.to_json().expect("JSON");
-        let output = Output::new(nonce, limits);
+        let request = request.to_json().expect("JSON").into();
+        let output = Arc::new(Output::new(nonce, limits));
+        let order = RunOrder { request, limits, output: &output, cancel, keep: None };
         let before = Instant::now();
-        let result = self.native.run(dir, &request, limits, &output, cancel).await;
+        let result = self.native.run(&mut interpreter, &order).await;
         let took = before.elapsed();
         Ran { result, captured: output.finish(), took }
     }
@@ -105,7 +127,8 @@ impl Sandbox {
     /// The processes of warm parents: our children that live in this sandbox's directory.
     pub(super) fn warm_parents(&self) -> Vec<u32> {
         let home = self.runtime_dir().join("warm");
-        let lives_there = |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == home);
+        let lives_there =
+            |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == home);
         children_of(process::id()).into_iter().filter(lives_there).collect()
     }
 
@@ -139,7 +162,8 @@ impl Sandbox {
     /// What is left below the runtime directory, beside the warm parent's home.
     pub(super) fn leftovers(&self) -> Vec<String> {
         let entries = fs::read_dir(self.runtime_dir()).expect("the runtime directory");
-        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        let names = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
         names.filter(|name| name != "warm").collect()
     }
 }
@@ -160,7 +184,11 @@ impl Ran {
     /// How it ended.
     #[track_caller]
     pub(super) fn end(&self) -> &RunEnd {
-        &self.result.as_ref().unwrap_or_else(|error| panic!("the job was not run: {error}; {self:?}")).end
+        &self
+            .result
+            .as_ref()
+            .unwrap_or_else(|error| panic!("the job was not run: {error}; {self:?}"))
+            .end
     }
 
     /// That it ran to its end, and what it printed.
@@ -168,7 +196,12 @@ impl Ran {
     pub(super) fn ok(&self) -> String {
         let error = self.captured.report.error.as_ref().map_or("", |error| &error.traceback);
         let stderr = String::from_utf8_lossy(self.captured.stderr.head());
-        assert_eq!(self.end(), &RunEnd::Returned(0), "{error}\nstdout: {}\nstderr: {stderr}", self.stdout());
+        assert_eq!(
+            self.end(),
+            &RunEnd::Returned(0),
+            "{error}\nstdout: {}\nstderr: {stderr}",
+            self.stdout()
+        );
         self.stdout()
     }
 }
@@ -196,7 +229,9 @@ pub(super) fn plain() -> &'static Sandbox {
 /// Whether a process wears one filter more than its parent, that is, whether its walls stand.
 fn has_filter_of_its_own(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    status.lines().any(|line| line.strip_prefix("Seccomp_filters:").is_some_and(|count| count.trim() == "2"))
+    status
+        .lines()
+        .any(|line| line.strip_prefix("Seccomp_filters:").is_some_and(|count| count.trim() == "2"))
 }
 
 /// The venv that `make venv` built.
@@ -204,10 +239,15 @@ pub(super) fn venv() -> PathBuf {
     if let Some(venv) = env::var_os("MCP_PYTHON_SANDBOX_VENV") {
         return venv.into();
     }
-    let cache = env::var_os("XDG_CACHE_HOME")
-        .map_or_else(|| PathBuf::from(env::var_os("HOME").expect("HOME is set")).join(".cache"), PathBuf::from);
+    let cache = env::var_os("XDG_CACHE_HOME").map_or_else(
+        || PathBuf::from(env::var_os("HOME").expect("HOME is set")).join(".cache"),
+        PathBuf::from,
+    );
     let venv = cache.join("mcp-python-sandbox/venv/current");
-    assert!(venv.exists(), "these tests need the venv: run `make venv`, or set MCP_PYTHON_SANDBOX_VENV");
+    assert!(
+        venv.exists(),
+        "these tests need the venv: run `make venv`, or set MCP_PYTHON_SANDBOX_VENV"
+    );
     venv
 }
 

@@ -4,10 +4,14 @@ use super::harness::{Sandbox, Setup, plain, venv};
 use crate::support::processes::{children_of, descendants_of};
 use crate::support::{Answer, Client};
 use futures_util::future::join_all;
-use mcp_python_sandbox::error::Error;
-use mcp_python_sandbox::limits::Limits;
-use mcp_python_sandbox::native::{Confinement, NativeConfig, NativeRuntime, Status, close_own_process};
-use rustix::process::{DumpableBehavior, Pid, Signal, dumpable_behavior, kill_process, set_dumpable_behavior};
+use mcp_python_sandbox::testing::Error;
+use mcp_python_sandbox::testing::Limits;
+use mcp_python_sandbox::testing::{
+    Confinement, NativeConfig, NativeRuntime, Status, close_own_process,
+};
+use rustix::process::{
+    DumpableBehavior, Pid, Signal, dumpable_behavior, kill_process, set_dumpable_behavior,
+};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -57,7 +61,10 @@ fn a_job_whose_warm_parent_is_killed_fails_cleanly_and_the_next_ones_run() {
             kill(sandbox.warm_parent().expect("a warm parent"));
             job
         };
-        tokio::join!(sandbox.start("open('begun', 'w').close()\nwhile True: pass", &limits, &cancel), murder)
+        tokio::join!(
+            sandbox.start("open('begun', 'w').close()\nwhile True: pass", &limits, &cancel),
+            murder
+        )
     });
     assert!(matches!(&ran.result, Err(Error::Native(_))), "{ran:?}");
     sandbox.block_on(until("the job to die with its parent", || is_dead(job)));
@@ -116,13 +123,18 @@ fn it_learns_what_jobs_import_and_no_running_job_is_disturbed() {
     let first = sandbox.warm_parent().expect("a warm parent");
     let (limits, cancel) = (Limits::default(), CancellationToken::new());
     sandbox.block_on(async {
-        let long = sandbox.start("import time; time.sleep(4); print('undisturbed')", &limits, &cancel);
+        let long =
+            sandbox.start("import time; time.sleep(4); print('undisturbed')", &limits, &cancel);
         let short = async {
             sandbox.start("from lxml import etree", &limits, &cancel).await.ok();
-            until("a better parent", || sandbox.warm_parents().iter().any(|&pid| pid != first)).await;
+            until("a better parent", || sandbox.warm_parents().iter().any(|&pid| pid != first))
+                .await;
             // Until it has taken over, the first one serves.
             for _ in 0..100 {
-                if sandbox.start("import sys; print('lxml.etree' in sys.modules)", &limits, &cancel).await.ok()
+                if sandbox
+                    .start("import sys; print('lxml.etree' in sys.modules)", &limits, &cancel)
+                    .await
+                    .ok()
                     == "True\n"
                 {
                     return;
@@ -144,7 +156,9 @@ fn the_second_job_with_scikit_learn_finds_it_and_still_fits() {
     let code = include_str!("../programs/k_means.py");
     assert_eq!(sandbox.run(code).ok(), "False\n[0.05, 9.05]\n");
     let parent = sandbox.warm_parent().expect("a warm parent");
-    sandbox.block_on(until("a parent that has learned", || sandbox.warm_parents().iter().all(|&pid| pid != parent)));
+    sandbox.block_on(until("a parent that has learned", || {
+        sandbox.warm_parents().iter().all(|&pid| pid != parent)
+    }));
     assert_eq!(sandbox.run(code).ok(), "True\n[0.05, 9.05]\n");
 }
 
@@ -168,7 +182,8 @@ fn nothing_is_left_when_it_is_shut_down() {
         };
         tokio::join!(sandbox.start("while True: pass", &limits, &cancel), leave)
     });
-    sandbox.block_on(until("both to be gone", || is_dead(parent) && children_of(parent).is_empty()));
+    sandbox
+        .block_on(until("both to be gone", || is_dead(parent) && children_of(parent).is_empty()));
 }
 
 #[test]
@@ -182,7 +197,9 @@ fn a_cleaner_that_removes_the_runtime_directory_costs_no_job() {
 #[test]
 fn jobs_at_once_do_not_mix() {
     let sandbox = plain();
-    let code = |number: usize| format!("import time\nfor i in range(20): print('job', {number}, i); time.sleep(0.01)");
+    let code = |number: usize| {
+        format!("import time\nfor i in range(20): print('job', {number}, i); time.sleep(0.01)")
+    };
     let (limits, cancel) = (Limits::default(), CancellationToken::new());
     let codes: Vec<String> = (0..8).map(code).collect();
     let jobs = codes.iter().map(|code| sandbox.start(code, &limits, &cancel));
@@ -202,7 +219,9 @@ fn a_place_that_cannot_be_used_switches_native_off_and_says_why() {
         let native = runtime.block_on(async { NativeRuntime::start(config) });
         native.status()
     };
-    let Status::Off { why } = start("/nonexistent/venv", "/") else { panic!("native is on without a venv") };
+    let Status::Off { why } = start("/nonexistent/venv", "/") else {
+        panic!("native is on without a venv")
+    };
     assert!(why.contains("no Python at `/nonexistent/venv/bin/python3`"), "{why}");
     let venv = venv();
     let Status::Off { why } = start(venv.to_str().expect("a path"), "/nonexistent") else {
@@ -248,6 +267,7 @@ fn a_server_that_is_asked_to_leave_ends_its_processes_and_reaps_them() {
     // Clients kill two seconds after the signal.
     assert!(asked.elapsed() < Duration::from_millis(1900), "{:?}", asked.elapsed());
     // Not even as zombies, which an init that is none would keep for ever.
-    let left: Vec<u32> = family.into_iter().filter(|pid| Path::new(&format!("/proc/{pid}")).exists()).collect();
+    let left: Vec<u32> =
+        family.into_iter().filter(|pid| Path::new(&format!("/proc/{pid}")).exists()).collect();
     assert_eq!(left, Vec::<u32>::new());
 }

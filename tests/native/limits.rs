@@ -1,8 +1,8 @@
 //! What a job may use, and how it ends when it uses more.
 
 use super::harness::{Ran, Sandbox, Setup, plain};
-use mcp_python_sandbox::limits::{LimitHit, LimitKind, Limits};
-use mcp_python_sandbox::outcome::RunEnd;
+use mcp_python_sandbox::testing::RunEnd;
+use mcp_python_sandbox::testing::{LimitHit, LimitKind, Limits};
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::time::sleep;
@@ -12,7 +12,11 @@ use tokio_util::sync::CancellationToken;
 const SLOW: Duration = Duration::from_secs(2);
 
 fn within(wall_ms: u64) -> Limits {
-    Limits { wall: Duration::from_millis(wall_ms), grace: Duration::from_millis(500), ..Limits::default() }
+    Limits {
+        wall: Duration::from_millis(wall_ms),
+        grace: Duration::from_millis(500),
+        ..Limits::default()
+    }
 }
 
 #[track_caller]
@@ -106,7 +110,12 @@ while True:
     threading.Thread(target=time.sleep, args=(20,), daemon=True).start()
 ";
     let ran = plain().run(code);
-    let refused = ran.captured.report.error.as_ref().is_some_and(|error| error.message.contains("start new thread"));
+    let refused = ran
+        .captured
+        .report
+        .error
+        .as_ref()
+        .is_some_and(|error| error.message.contains("start new thread"));
     assert!(refused || hit(&ran).kind == LimitKind::Threads, "{ran:?}");
 }
 

@@ -3,10 +3,10 @@
 use super::harness::{Sandbox, Setup, plain};
 use super::servers::{HttpServer, HttpsServer};
 use crate::support::program;
-use mcp_python_sandbox::limits::{LimitKind, Limits};
-use mcp_python_sandbox::native::Network;
-use mcp_python_sandbox::outcome::RunEnd;
 use mcp_python_sandbox::proxy::{ProxyConfig, Resolver};
+use mcp_python_sandbox::testing::Network;
+use mcp_python_sandbox::testing::RunEnd;
+use mcp_python_sandbox::testing::{LimitKind, Limits};
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Shutdown, TcpStream};
@@ -28,7 +28,11 @@ fn resolve(host: &str) -> Vec<IpAddr> {
         "metadata.test" => vec![METADATA],
         "mixed.test" => vec![METADATA, LOOPBACK],
         "rebinding.test" => {
-            vec![if ASKED.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) { LOOPBACK } else { METADATA }]
+            vec![if ASKED.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+                LOOPBACK
+            } else {
+                METADATA
+            }]
         }
         _ => Vec::new(),
     }
@@ -63,7 +67,8 @@ fn proxy_url(sandbox: &Sandbox) -> String {
 #[test]
 fn an_open_host_is_reached_by_the_usual_libraries() {
     let server = HttpServer::start();
-    let sandbox = open(&[format!("allowed.test:{}", server.port), format!("*.allowed.test:{}", server.port)]);
+    let sandbox =
+        open(&[format!("allowed.test:{}", server.port), format!("*.allowed.test:{}", server.port)]);
     let code = include_str!("../programs/fetch_by_each_library.py");
     let expected = "\
 GET /requests?a=b host=allowed.test body=
@@ -81,13 +86,18 @@ GET /curl host=allowed.test body=
 fn an_open_host_is_reached_over_tls() {
     let server = HttpsServer::start();
     let sandbox = open(&[format!("allowed.test:{}", server.port)]);
-    let mut dir = sandbox.native.job_dir(None).expect("a job directory");
-    let certificate = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/tls/certificate.pem");
+    let dir = sandbox.native.job_dir(None).expect("a job directory");
+    let certificate =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/tls/certificate.pem");
     fs::copy(certificate, dir.data().join("ca.pem")).expect("a copy");
-    dir.seal();
     let code = include_str!("../programs/fetch_over_tls.py");
     let code = program::set(code, "PORT", server.port);
-    let ran = sandbox.block_on(sandbox.start_in(&dir, &code, &Limits::default(), &CancellationToken::new()));
+    let ran = sandbox.block_on(sandbox.start_in(
+        dir,
+        &code,
+        &Limits::default(),
+        &CancellationToken::new(),
+    ));
     let expected = "\
 /requests of allowed.test over TLS
 /urllib of allowed.test over TLS
@@ -118,13 +128,20 @@ fn a_host_that_is_not_open_is_refused_in_words() {
 fn addresses_that_are_not_public_are_refused_after_resolution() {
     let server = HttpServer::start();
     let port = server.port;
-    let names =
-        ["allowed.test", "metadata.test", "mixed.test", "127.0.0.1", "169.254.169.254", "nowhere.test"];
+    let names = [
+        "allowed.test",
+        "metadata.test",
+        "mixed.test",
+        "127.0.0.1",
+        "169.254.169.254",
+        "nowhere.test",
+    ];
     let hosts: Vec<String> = names.iter().map(|host| format!("{host}:{port}")).collect();
     let sandbox = with(config(&hosts));
     let code = program::set(FETCH_HOSTS, "HOSTS", format!("{names:?}"));
-    let no_public_address =
-        |host: &str| format!("403 `{host}` has no address in the public network, and others are never opened\n");
+    let no_public_address = |host: &str| {
+        format!("403 `{host}` has no address in the public network, and others are never opened\n")
+    };
     let expected: String = names[..5].iter().map(|host| no_public_address(host)).collect();
     let expected = expected + "502 `nowhere.test` has no address\n";
     assert_eq!(out(&sandbox, &code, port), expected);
@@ -187,8 +204,11 @@ fn a_credential_holds_for_its_job_alone() {
     let port = server.port;
     let sandbox = open(&[format!("allowed.test:{port}")]);
     let url = proxy_url(&sandbox);
-    let (_, password) =
-        url.trim_start_matches("http://job:").rsplit_once('@').map(|(p, a)| (a, p)).expect("an address");
+    let (_, password) = url
+        .trim_start_matches("http://job:")
+        .rsplit_once('@')
+        .map(|(p, a)| (a, p))
+        .expect("an address");
     assert_eq!(password.len(), 32, "{url}");
     let code = include_str!("../programs/fetch_with_credentials.py");
     let code = program::set(code, "STRANGER", format!("{url:?}"));
@@ -217,7 +237,8 @@ fn heads_are_bounded() {
     let sandbox = open(&["allowed.test".to_owned()]);
     let url = proxy_url(&sandbox);
     let proxy: u16 = url.rsplit(':').next().expect("a port").parse().expect("a number");
-    let endless = [b"GET http://allowed.test/ HTTP/1.1\r\nA: ".as_slice(), &vec![b'x'; 64 << 10]].concat();
+    let endless =
+        [b"GET http://allowed.test/ HTTP/1.1\r\nA: ".as_slice(), &vec![b'x'; 64 << 10]].concat();
     assert!(ask(proxy, &endless).starts_with("HTTP/1.1 431 "));
     assert!(ask(proxy, b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n").starts_with("HTTP/1.1 400 "));
     assert!(ask(proxy, b"GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 400 "));
@@ -254,8 +275,13 @@ fn many_threads_and_an_event_loop_get_their_sockets() {
 fn a_job_that_waits_for_a_host_unwinds_at_its_deadline() {
     let server = HttpServer::start();
     let sandbox = open(&[format!("allowed.test:{}", server.port)]);
-    let code = format!("import requests\nrequests.get('http://allowed.test:{}/stall')", server.port);
-    let limits = Limits { wall: Duration::from_secs(4), grace: Duration::from_millis(500), ..Limits::default() };
+    let code =
+        format!("import requests\nrequests.get('http://allowed.test:{}/stall')", server.port);
+    let limits = Limits {
+        wall: Duration::from_secs(4),
+        grace: Duration::from_millis(500),
+        ..Limits::default()
+    };
     let ran = sandbox.run_within(&code, &limits);
     assert!(matches!(ran.end(), RunEnd::Returned(124)), "{ran:?}");
     assert!(ran.took < Duration::from_secs(10), "{:?}", ran.took);
@@ -267,8 +293,12 @@ fn the_variables_of_the_proxy_are_all_that_is_added() {
     let before: Vec<String> = plain().run(code).ok().lines().map(str::to_owned).collect();
     let sandbox = open(&["allowed.test".to_owned()]);
     let after = sandbox.run(code).ok();
-    let added: Vec<&str> = after.lines().filter(|name| !before.iter().any(|other| other == name)).collect();
-    assert_eq!(added, ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "http_proxy", "https_proxy"]);
+    let added: Vec<&str> =
+        after.lines().filter(|name| !before.iter().any(|other| other == name)).collect();
+    assert_eq!(
+        added,
+        ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "http_proxy", "https_proxy"]
+    );
 }
 
 #[test]
@@ -280,8 +310,11 @@ fn without_an_open_host_the_network_is_closed() {
 fn a_kernel_without_ports_refuses_the_option_by_name_and_runs_jobs() {
     let network = Some(config(&["allowed.test".to_owned()]));
     for abi in [1, 3] {
-        let sandbox = Sandbox::new(&Setup { abi: Some(abi), network: network.clone(), ..Setup::default() });
-        let why = format!("`--allow-host` needs Landlock ABI 4 (Linux 6.7 or newer), and here it is {abi}");
+        let sandbox =
+            Sandbox::new(&Setup { abi: Some(abi), network: network.clone(), ..Setup::default() });
+        let why = format!(
+            "`--allow-host` needs Landlock ABI 4 (Linux 6.7 or newer), and here it is {abi}"
+        );
         assert_eq!(sandbox.native.network(), Network::Refused(why));
         assert_eq!(sandbox.run("import os; print('HTTP_PROXY' in os.environ)").ok(), "False\n");
     }

@@ -46,7 +46,10 @@ fn answer(client: TcpStream) -> Option<()> {
     let head = String::from_utf8_lossy(&head).into_owned();
     let header = |name: &str| {
         let mut fields = head.lines().filter_map(|line| line.split_once(": "));
-        fields.find(|(key, _)| key.eq_ignore_ascii_case(name)).map_or("", |(_, value)| value).to_owned()
+        fields
+            .find(|(key, _)| key.eq_ignore_ascii_case(name))
+            .map_or("", |(_, value)| value)
+            .to_owned()
     };
     let request = head.lines().next()?.trim_end_matches(" HTTP/1.1").to_owned();
     let mut body = vec![0; header("Content-Length").parse().unwrap_or(0)];
@@ -61,7 +64,12 @@ fn answer(client: TcpStream) -> Option<()> {
     let host = header("Host");
     let host = host.split(':').next().unwrap_or_default();
     let text = format!("{request} host={host} body={}{secrets}\n", String::from_utf8_lossy(&body));
-    write!(client, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}", text.len()).ok()
+    write!(
+        client,
+        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}",
+        text.len()
+    )
+    .ok()
 }
 
 /// An HTTPS server with the certificate of `tls/`.

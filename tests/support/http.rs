@@ -36,7 +36,11 @@ impl HttpServer {
     pub fn start(arguments: &[&str]) -> Self {
         let mut child = Command::new(BINARY)
             .args(["serve", "--http", "127.0.0.1:0"])
-            .args(if arguments.contains(&"--drain-delay") { &[][..] } else { &["--drain-delay", "0"] })
+            .args(if arguments.contains(&"--drain-delay") {
+                &[][..]
+            } else {
+                &["--drain-delay", "0"]
+            })
             .args(arguments)
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
@@ -44,8 +48,10 @@ impl HttpServer {
             .expect("the binary starts");
         let mut lines = BufReader::new(child.stderr.take().expect("stderr is piped")).lines();
         let first = lines.next().expect("the server says where it listens").expect("it is text");
-        let address = first.strip_prefix("listening at http://").and_then(|rest| rest.strip_suffix("/mcp"));
-        let address = address.unwrap_or_else(|| panic!("not the line that was expected: {first}")).to_owned();
+        let address =
+            first.strip_prefix("listening at http://").and_then(|rest| rest.strip_suffix("/mcp"));
+        let address =
+            address.unwrap_or_else(|| panic!("not the line that was expected: {first}")).to_owned();
         thread::spawn(move || lines.map_while(Result::ok).for_each(|line| eprintln!("{line}")));
         Self { child, address }
     }
@@ -83,8 +89,14 @@ impl Drop for HttpServer {
 impl HttpClient {
     /// A client of whatever listens at `address`.
     pub fn of(address: &str) -> Self {
-        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build();
-        let headers = [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(PATIENCE))
+            .build();
+        let headers = [
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+        ];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
         Self { agent: config.into(), address: address.to_owned(), headers }
     }
@@ -98,18 +110,24 @@ impl HttpClient {
 
     /// Sends a request and reads its response to the end.
     pub fn send(&self, method: Method, path: &str, body: &[u8]) -> Reply {
-        let mut request = Request::builder().method(method).uri(format!("http://{}{path}", self.address));
+        let mut request =
+            Request::builder().method(method).uri(format!("http://{}{path}", self.address));
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        let response = self.agent.run(request.body(body).expect("a request")).expect("the server answers");
+        let response =
+            self.agent.run(request.body(body).expect("a request")).expect("the server answers");
         let (parts, body) = response.into_parts();
         let mut text = String::new();
         body.into_reader().read_to_string(&mut text).expect("the body is text");
         let header = |(name, value): (&ureq::http::HeaderName, &ureq::http::HeaderValue)| {
             (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
         };
-        Reply { status: parts.status, headers: parts.headers.iter().map(header).collect(), body: text }
+        Reply {
+            status: parts.status,
+            headers: parts.headers.iter().map(header).collect(),
+            body: text,
+        }
     }
 
     pub fn get(&self, path: &str) -> Reply {
@@ -128,12 +146,20 @@ impl HttpClient {
 
     /// Calls the tool with code.
     pub fn run(&self, id: i64, code: &str) -> Reply {
-        self.request(id, "tools/call", json!({ "name": "run_python", "arguments": { "code": code } }))
+        self.request(
+            id,
+            "tools/call",
+            json!({ "name": "run_python", "arguments": { "code": code } }),
+        )
     }
 
     /// Calls a tool for its answer.
     pub fn tool(&self, name: &str, arguments: Value) -> Answer {
-        Answer::of(&self.request(7, "tools/call", json!({ "name": name, "arguments": arguments })).message())
+        Answer::of(
+            &self
+                .request(7, "tools/call", json!({ "name": name, "arguments": arguments }))
+                .message(),
+        )
     }
 
     /// Introduces itself; takes the connection that the server gives out, if it does.
@@ -157,7 +183,8 @@ impl Reply {
     /// The messages: of a JSON body, or of the events of a stream.
     pub fn messages(&self) -> Vec<Value> {
         if self.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {
-            let data = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+            let data =
+                self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
             return data.filter(|data| !data.is_empty()).map(parse).collect();
         }
         vec![parse(&self.body)]
@@ -176,7 +203,8 @@ fn parse(text: &str) -> Value {
 /// The value of a figure, without the common prefix of their names.
 pub fn metric(client: &HttpClient, name: &str) -> Option<f64> {
     let body = client.get("/metrics").body;
-    let line = body.lines().find_map(|line| line.strip_prefix("mcp_python_sandbox_")?.strip_prefix(name));
+    let line =
+        body.lines().find_map(|line| line.strip_prefix("mcp_python_sandbox_")?.strip_prefix(name));
     line.and_then(|value| value.trim().parse().ok())
 }
 

@@ -78,14 +78,20 @@ impl Client {
     }
 
     pub fn notify(&mut self, method: &str, params: Value) {
-        self.raw(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes());
+        self.raw(
+            json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes(),
+        );
     }
 
     /// Sends a request and gives its id.
     pub fn send(&mut self, method: &str, params: Value) -> i64 {
         let id = self.next_id;
         self.next_id += 1;
-        self.raw(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().as_bytes());
+        self.raw(
+            json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+                .to_string()
+                .as_bytes(),
+        );
         id
     }
 
@@ -190,10 +196,12 @@ pub struct Answer {
 impl Answer {
     pub fn of(message: &Value) -> Self {
         let result = &message["result"];
-        let content = result["content"].as_array().unwrap_or_else(|| panic!("not a tool result: {message}"));
+        let content =
+            result["content"].as_array().unwrap_or_else(|| panic!("not a tool result: {message}"));
         let is = |kind: &'static str| move |part: &&Value| part["type"] == kind;
         let string = |value: &Value| value.as_str().expect("a string").to_owned();
-        let texts: Vec<String> = content.iter().filter(is("text")).map(|part| string(&part["text"])).collect();
+        let texts: Vec<String> =
+            content.iter().filter(is("text")).map(|part| string(&part["text"])).collect();
         assert_eq!(texts.len(), 1, "one text part: {message}");
         Self {
             text: texts[0].clone(),

@@ -58,7 +58,8 @@ impl Front {
             "daemon off; pid {root}/pid; error_log {root}/error.log;\nevents {{}}\nhttp {{ access_log off;\n{paths}{server} }}\n"
         );
         fs::write(folder.path().join("nginx.conf"), config).expect("a file");
-        let nginx = Running::start(Command::new("nginx").arg("-c").arg(folder.path().join("nginx.conf")));
+        let nginx =
+            Running::start(Command::new("nginx").arg("-c").arg(folder.path().join("nginx.conf")));
         wait_for(port);
         Self { nginx, address, _folder: folder }
     }
@@ -78,5 +79,8 @@ pub fn wait_for(port: u16) {
 }
 
 pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
+    TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("a free port")
+        .port()
 }

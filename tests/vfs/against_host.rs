@@ -3,7 +3,9 @@
 
 use super::tree::{of_host, of_vfs};
 use super::{DATA, READ, data, own};
-use mcp_python_sandbox::vfs::{Error, FileKind, Mount, OpenFile, OpenOptions, Quota, Symlinks, Vfs};
+use mcp_python_sandbox::vfs::{
+    Error, FileKind, Mount, OpenFile, OpenOptions, Quota, Symlinks, Vfs,
+};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use std::fs::{self, File};
@@ -47,8 +49,8 @@ fn target() -> impl Strategy<Value = String> {
 }
 
 fn options() -> impl Strategy<Value = OpenOptions> {
-    any::<(bool, bool, bool, bool, bool, bool)>().prop_map(|(write, append, create, exclusive, truncate, no_follow)| {
-        OpenOptions {
+    any::<(bool, bool, bool, bool, bool, bool)>().prop_map(
+        |(write, append, create, exclusive, truncate, no_follow)| OpenOptions {
             read: true,
             write,
             append: append && write && !truncate,
@@ -57,8 +59,8 @@ fn options() -> impl Strategy<Value = OpenOptions> {
             truncate: truncate && write,
             directory: false,
             no_follow,
-        }
-    })
+        },
+    )
 }
 
 fn call() -> impl Strategy<Value = Call> {
@@ -107,9 +109,12 @@ impl Host {
             Call::Rename(old, new) => fs::rename(at(old), at(new)).map(done),
             Call::Link(old, new) => fs::hard_link(at(old), at(new)).map(done),
             Call::Symlink(target, path) => symlink(target, at(path)).map(done),
-            Call::ReadLink(path) => fs::read_link(at(path)).map(|target| target.display().to_string()),
+            Call::ReadLink(path) => {
+                fs::read_link(at(path)).map(|target| target.display().to_string())
+            }
             Call::Stat(path, follow) => {
-                let metadata = if *follow { fs::metadata(at(path)) } else { fs::symlink_metadata(at(path)) }?;
+                let metadata =
+                    if *follow { fs::metadata(at(path)) } else { fs::symlink_metadata(at(path)) }?;
                 let size = if metadata.is_dir() { 0 } else { metadata.len() };
                 Ok(format!("{size} {} {}", metadata.is_dir(), metadata.is_symlink()))
             }
@@ -172,14 +177,21 @@ impl Ours {
             Call::RemoveDirectory(path) => vfs.remove_directory(root, &data(path)).map(done),
             Call::RemoveFile(path) => vfs.remove_file(root, &data(path)).map(done),
             Call::Rename(old, new) => vfs.rename(root, &data(old), root, &data(new)).map(done),
-            Call::Link(old, new) => vfs.link(root, &data(old), Symlinks::Keep, root, &data(new)).map(done),
+            Call::Link(old, new) => {
+                vfs.link(root, &data(old), Symlinks::Keep, root, &data(new)).map(done)
+            }
             Call::Symlink(target, path) => vfs.symlink(target, root, &data(path)).map(done),
             Call::ReadLink(path) => vfs.read_link(root, &data(path)).map(str::to_owned),
             Call::Stat(path, follow) => {
                 let symlinks = if *follow { Symlinks::Follow } else { Symlinks::Keep };
                 let metadata = vfs.metadata_at(root, &data(path), symlinks)?;
                 let is = |kind| metadata.kind == kind;
-                Ok(format!("{} {} {}", metadata.size, is(FileKind::Directory), is(FileKind::Symlink)))
+                Ok(format!(
+                    "{} {} {}",
+                    metadata.size,
+                    is(FileKind::Directory),
+                    is(FileKind::Symlink)
+                ))
             }
             Call::Open(slot, path, options) => {
                 let file = vfs.open(root, &data(path), *options)?;
@@ -205,7 +217,8 @@ impl Ours {
             Call::ReadAt(slot, at, len) => match &self.open[*slot] {
                 Some(file) => {
                     let mut buffer = vec![0; *len];
-                    vfs.read_at(file, *at, &mut buffer).map(|count| format!("{:?}", &buffer[..count]))
+                    vfs.read_at(file, *at, &mut buffer)
+                        .map(|count| format!("{:?}", &buffer[..count]))
                 }
                 None => Ok(String::new()),
             },
@@ -247,17 +260,30 @@ fn check(before: &[Call], calls: &[Call], counted: bool) {
     host.open = Default::default();
     let lower = tempfile::tempdir().unwrap();
     copy_tree(host.root.path(), lower.path());
-    let mount = if counted { own(lower.path()) } else { Mount::writable(DATA, super::directory(lower.path())) };
-    let mut ours = Ours { vfs: Vfs::new(&[mount], Quota::default()).unwrap(), lower, open: Default::default() };
+    let mount = if counted {
+        own(lower.path())
+    } else {
+        Mount::writable(DATA, super::directory(lower.path()))
+    };
+    let mut ours = Ours {
+        vfs: Vfs::new(&[mount], Quota::default()).unwrap(),
+        lower,
+        open: Default::default(),
+    };
     for (index, call) in calls.iter().enumerate() {
         let expected = host.answer(call);
         let found = ours.answer(call);
         assert_eq!(found, expected, "call {index}: {call:?}");
         if matches!(call, Call::Commit) {
-            assert_eq!(of_host(ours.lower.path()), of_host(host.root.path()), "after the commit at {index}");
+            assert_eq!(
+                of_host(ours.lower.path()),
+                of_host(host.root.path()),
+                "after the commit at {index}"
+            );
         }
         let open: Vec<_> = ours.open.iter().flatten().map(OpenFile::node).collect();
-        let unlinked = open.iter().filter(|node| ours.vfs.metadata(**node).unwrap().links == 0).count();
+        let unlinked =
+            open.iter().filter(|node| ours.vfs.metadata(**node).unwrap().links == 0).count();
         let (tree, counted_usage) = of_vfs(&mut ours.vfs, DATA);
         assert_eq!(tree, of_host(host.root.path()), "after call {index}: {call:?}");
         if counted && unlinked == 0 {
@@ -278,7 +304,11 @@ fn check(before: &[Call], calls: &[Call], counted: bool) {
 
 /// Calls that prepare a directory: no hard links, since a lower layer's are separate files to the filesystem.
 fn before() -> impl Strategy<Value = Vec<Call>> {
-    vec(call().prop_filter("makes hard links", |call| !matches!(call, Call::Link(..) | Call::Commit)), 0..20)
+    vec(
+        call()
+            .prop_filter("makes hard links", |call| !matches!(call, Call::Link(..) | Call::Commit)),
+        0..20,
+    )
 }
 
 proptest! {
@@ -290,7 +320,8 @@ proptest! {
 
 #[test]
 fn a_file_that_is_open_outlives_its_name_and_a_commit() {
-    let open = |slot, path: &str| Call::Open(slot, path.into(), OpenOptions { write: true, ..READ });
+    let open =
+        |slot, path: &str| Call::Open(slot, path.into(), OpenOptions { write: true, ..READ });
     let create = Call::Open(0, "a".into(), OpenOptions { write: true, create: true, ..READ });
     let before = [create, Call::Write(0, vec![7; 100]), Call::Close(0)];
     let calls = [

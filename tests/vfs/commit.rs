@@ -14,7 +14,9 @@ fn change(path: &str, kind: ChangeKind, file: FileKind, size: u64) -> Change {
 fn changes_are_told_apart_and_written_at_the_commit_only() {
     let mut job = Job::over(Quota::default(), |host| {
         fs::create_dir(host.join("d")).unwrap();
-        for (path, text) in [("keep", "k"), ("change", "c"), ("d/remove", "r"), ("d/move", "m"), ("replace", "p")] {
+        for (path, text) in
+            [("keep", "k"), ("change", "c"), ("d/remove", "r"), ("d/move", "m"), ("replace", "p")]
+        {
             fs::write(host.join(path), text).unwrap();
         }
     });
@@ -46,11 +48,17 @@ fn changes_are_told_apart_and_written_at_the_commit_only() {
     assert_eq!((report.written, report.removed, report.skipped.len()), (6, 2, 0));
     let after = of_host(job.host.path());
     let names: Vec<_> = after.keys().map(String::as_str).collect();
-    assert_eq!(names, ["change", "d", "d/moved", "given", "given/in.csv", "keep", "new", "replace"]);
+    assert_eq!(
+        names,
+        ["change", "d", "d/moved", "given", "given/in.csv", "keep", "new", "replace"]
+    );
     assert_eq!(after["change"], Thing::File { content: b"changed".into(), links: 1 });
     assert_eq!(job.vfs.changes(DATA).unwrap(), []);
     job.write("new", b"newer").unwrap();
-    assert_eq!(job.vfs.changes(DATA).unwrap(), [change("new", ChangeKind::Modified, FileKind::File, 5)]);
+    assert_eq!(
+        job.vfs.changes(DATA).unwrap(),
+        [change("new", ChangeKind::Modified, FileKind::File, 5)]
+    );
 }
 
 #[test]
@@ -58,7 +66,8 @@ fn no_link_is_written_through_or_left_leading_out() {
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("victim"), "untouched").unwrap();
     let victim = outside.path().join("victim");
-    let mut job = Job::over(Quota::default(), |host| symlink(&victim, host.join("planted")).unwrap());
+    let mut job =
+        Job::over(Quota::default(), |host| symlink(&victim, host.join("planted")).unwrap());
     let root = job.vfs.root();
     // In the job's view the link dangles; it is replaced by a file.
     job.vfs.remove_file(root, &data("planted")).unwrap();
@@ -132,7 +141,10 @@ fn an_export_goes_anywhere_and_changes_nothing_here() {
     assert_eq!(vfs.commit(DATA).unwrap().written, 0);
     assert_eq!(vfs.export(DATA, &directory(to.path())).unwrap().written, 1);
     assert_eq!(fs::read(to.path().join("out.txt")).unwrap(), b"result");
-    assert_eq!(vfs.changes(DATA).unwrap(), [change("out.txt", ChangeKind::Created, FileKind::File, 6)]);
+    assert_eq!(
+        vfs.changes(DATA).unwrap(),
+        [change("out.txt", ChangeKind::Created, FileKind::File, 6)]
+    );
     assert_eq!(vfs.changes("/elsewhere"), Err(Error::NotFound));
 }
 
@@ -143,10 +155,15 @@ fn reading_many_files_holds_few_descriptors() {
             fs::write(host.join(index.to_string()), index.to_string()).unwrap();
         }
     });
-    let count = || fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
+    let count = || {
+        fs::read_dir("/proc/self/fd")
+            .unwrap()
+            .filter_map(|entry| fs::read_link(entry.unwrap().path()).ok())
+    };
     let host = job.host.path().to_owned();
     let ours = || count().filter(|target| target.starts_with(&host)).count();
-    let mut open: Vec<_> = (0..100).map(|index: u32| job.open(&index.to_string(), READ).unwrap()).collect();
+    let mut open: Vec<_> =
+        (0..100).map(|index: u32| job.open(&index.to_string(), READ).unwrap()).collect();
     for (index, file) in open.iter_mut().enumerate() {
         let mut buffer = [0; 9];
         let count = job.vfs.read(file, &mut buffer).unwrap();

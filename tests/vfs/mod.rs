@@ -68,7 +68,8 @@ const READ: OpenOptions = OpenOptions {
     directory: false,
     no_follow: false,
 };
-const WRITE: OpenOptions = OpenOptions { write: true, create: true, truncate: true, read: false, ..READ };
+const WRITE: OpenOptions =
+    OpenOptions { write: true, create: true, truncate: true, read: false, ..READ };
 const UPDATE: OpenOptions = OpenOptions { write: true, create: true, ..READ };
 
 /// A path in the job's directory.

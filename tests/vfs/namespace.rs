@@ -1,7 +1,9 @@
 //! What the host cannot be asked for an opinion: mounts, links in the guest's namespace, things of the host that a job must not touch.
 
 use super::{Job, READ, UPDATE, WRITE, data, directory};
-use mcp_python_sandbox::vfs::{Error, FileKind, Mount, OpenOptions, Quota, SetTime, Symlinks, Usage, Vfs};
+use mcp_python_sandbox::vfs::{
+    Error, FileKind, Mount, OpenOptions, Quota, SetTime, Symlinks, Usage, Vfs,
+};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -12,7 +14,8 @@ use std::time::{Duration, UNIX_EPOCH};
 fn the_root_holds_the_mounts_and_is_read_only() {
     let Job { mut vfs, .. } = Job::new(Quota::default());
     let root = vfs.root();
-    let names: Vec<_> = super::tree::list(&mut vfs, "/").into_iter().map(|(name, _, _)| name).collect();
+    let names: Vec<_> =
+        super::tree::list(&mut vfs, "/").into_iter().map(|(name, _, _)| name).collect();
     assert_eq!(names, [".", "..", "tmp", "mnt", "dev"]);
     assert_eq!(vfs.create_directory(root, "/x"), Err(Error::ReadOnly));
     assert_eq!(vfs.open(root, "/mnt/x", WRITE).unwrap_err(), Error::ReadOnly);
@@ -31,8 +34,12 @@ fn mounts_are_devices_of_their_own() {
     job.write("a", b"1").unwrap();
     let root = job.vfs.root();
     assert_eq!(job.vfs.rename(root, &data("a"), root, "/tmp/a"), Err(Error::CrossDevice));
-    assert_eq!(job.vfs.link(root, &data("a"), Symlinks::Keep, root, "/tmp/a"), Err(Error::CrossDevice));
-    let device = |vfs: &mut Vfs, path| vfs.metadata_at(root, path, Symlinks::Follow).unwrap().device;
+    assert_eq!(
+        job.vfs.link(root, &data("a"), Symlinks::Keep, root, "/tmp/a"),
+        Err(Error::CrossDevice)
+    );
+    let device =
+        |vfs: &mut Vfs, path| vfs.metadata_at(root, path, Symlinks::Follow).unwrap().device;
     assert_eq!(device(&mut job.vfs, "/mnt/data"), device(&mut job.vfs, "/mnt/data/a"));
     assert_ne!(device(&mut job.vfs, "/mnt/data"), device(&mut job.vfs, "/mnt"));
     assert_ne!(device(&mut job.vfs, "/mnt/data"), device(&mut job.vfs, "/tmp"));
@@ -43,16 +50,23 @@ fn a_read_only_mount_can_be_read_and_nothing_else() {
     let host = tempfile::tempdir().unwrap();
     fs::create_dir(host.path().join("d")).unwrap();
     fs::write(host.path().join("d/f"), "text").unwrap();
-    let mut vfs = Vfs::new(&[Mount::read_only("/lib", directory(host.path()))], Quota::default()).unwrap();
+    let mut vfs =
+        Vfs::new(&[Mount::read_only("/lib", directory(host.path()))], Quota::default()).unwrap();
     let root = vfs.root();
     assert_eq!(vfs.read_file("/lib/d/f", 4).unwrap(), b"text");
     assert_eq!(vfs.read_file("/lib/d/f", 3), Err(Error::FileTooLarge));
     assert_eq!(vfs.open(root, "/lib/d/f", UPDATE).unwrap_err(), Error::ReadOnly);
-    assert_eq!(vfs.open(root, "/lib/d/f", OpenOptions { truncate: true, ..READ }).unwrap_err(), Error::ReadOnly);
+    assert_eq!(
+        vfs.open(root, "/lib/d/f", OpenOptions { truncate: true, ..READ }).unwrap_err(),
+        Error::ReadOnly
+    );
     assert_eq!(vfs.open(root, "/lib/d/g", WRITE).unwrap_err(), Error::ReadOnly);
     assert_eq!(vfs.remove_file(root, "/lib/d/f"), Err(Error::ReadOnly));
     assert_eq!(vfs.rename(root, "/lib/d/f", root, "/lib/g"), Err(Error::ReadOnly));
-    assert_eq!(vfs.set_times_at(root, "/lib/d", Symlinks::Follow, SetTime::Now, SetTime::Now), Err(Error::ReadOnly));
+    assert_eq!(
+        vfs.set_times_at(root, "/lib/d", Symlinks::Follow, SetTime::Now, SetTime::Now),
+        Err(Error::ReadOnly)
+    );
     assert_eq!(vfs.usage(), Usage::default());
 }
 
@@ -61,7 +75,8 @@ fn mounts_may_lie_in_mounts() {
     let (outer, inner) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(inner.path().join("f"), "inner").unwrap();
     fs::write(outer.path().join("g"), "outer").unwrap();
-    let mounts = [Mount::read_only("/mnt/data/in", directory(inner.path())), super::own(outer.path())];
+    let mounts =
+        [Mount::read_only("/mnt/data/in", directory(inner.path())), super::own(outer.path())];
     let mut vfs = Vfs::new(&mounts, Quota::default()).unwrap();
     let root = vfs.root();
     assert_eq!(vfs.read_file("/mnt/data/in/f", 9).unwrap(), b"inner");
@@ -70,7 +85,11 @@ fn mounts_may_lie_in_mounts() {
     vfs.commit("/mnt/data").unwrap();
     assert!(!outer.path().join("in").exists());
     for wrong in ["mnt", "/", "/a/../b", "/a//b", "/a/"] {
-        assert_eq!(Vfs::new(&[Mount::scratch(wrong)], Quota::default()).unwrap_err(), Error::Invalid, "{wrong}");
+        assert_eq!(
+            Vfs::new(&[Mount::scratch(wrong)], Quota::default()).unwrap_err(),
+            Error::Invalid,
+            "{wrong}"
+        );
     }
     let twice = [Mount::scratch("/tmp"), Mount::scratch("/tmp")];
     assert_eq!(Vfs::new(&twice, Quota::default()).unwrap_err(), Error::Exists);
@@ -83,8 +102,11 @@ fn links_of_the_host_lead_to_the_guests_files() {
     let out = outside.path().to_owned();
     let mut job = Job::over(Quota::default(), |host| {
         symlink(out.join("secret"), host.join("absolute")).unwrap();
-        symlink(Path::new("../../../../../../../..").join(out.strip_prefix("/").unwrap()), host.join("climbing"))
-            .unwrap();
+        symlink(
+            Path::new("../../../../../../../..").join(out.strip_prefix("/").unwrap()),
+            host.join("climbing"),
+        )
+        .unwrap();
         symlink("/mnt/data/real", host.join("inside")).unwrap();
         symlink("/tmp", host.join("tmp")).unwrap();
         fs::write(host.join("real"), "guest").unwrap();
@@ -128,7 +150,9 @@ fn special_files_of_the_host_cannot_be_opened() {
 #[test]
 fn the_null_device_takes_all_and_gives_nothing() {
     let Job { mut vfs, .. } = Job::new(Quota { bytes: 0, ..Quota::default() });
-    let mut null = vfs.open(vfs.root(), "/dev/null", OpenOptions { read: true, append: true, ..WRITE }).unwrap();
+    let mut null = vfs
+        .open(vfs.root(), "/dev/null", OpenOptions { read: true, append: true, ..WRITE })
+        .unwrap();
     assert_eq!(vfs.write(&mut null, &[1; 1000]), Ok(1000));
     assert_eq!(vfs.read(&mut null, &mut [0; 10]), Ok(0));
     vfs.close(null);
@@ -143,7 +167,11 @@ fn a_directory_that_was_removed_while_open_is_a_dead_end() {
     let open = job.open("d", READ).unwrap();
     job.vfs.remove_directory(root, &data("d")).unwrap();
     for path in [".", "..", "x", "../d"] {
-        assert_eq!(job.vfs.metadata_at(open.node(), path, Symlinks::Follow), Err(Error::NotFound), "{path}");
+        assert_eq!(
+            job.vfs.metadata_at(open.node(), path, Symlinks::Follow),
+            Err(Error::NotFound),
+            "{path}"
+        );
     }
     assert_eq!(job.vfs.create_directory(open.node(), "x"), Err(Error::NotFound));
     let mut entries = 0;
@@ -162,16 +190,25 @@ fn times_are_real_and_can_be_set() {
     let mut job = Job::over(Quota::default(), |host| {
         fs::write(host.join("old"), "x").unwrap();
         let long_ago = fs::FileTimes::new().set_modified(UNIX_EPOCH + Duration::from_secs(1));
-        fs::File::options().write(true).open(host.join("old")).unwrap().set_times(long_ago).unwrap();
+        fs::File::options()
+            .write(true)
+            .open(host.join("old"))
+            .unwrap()
+            .set_times(long_ago)
+            .unwrap();
     });
     let root = job.vfs.root();
-    let modified = |job: &mut Job, path| job.vfs.metadata_at(root, &data(path), Symlinks::Keep).unwrap().times.modified;
+    let modified = |job: &mut Job, path| {
+        job.vfs.metadata_at(root, &data(path), Symlinks::Keep).unwrap().times.modified
+    };
     assert_eq!(modified(&mut job, "old"), 1_000_000_000);
     job.write("new", b"x").unwrap();
     let age = UNIX_EPOCH + Duration::from_nanos(modified(&mut job, "new"));
     assert!(age.elapsed().unwrap() < Duration::from_secs(10));
     for path in ["old", "new"] {
-        job.vfs.set_times_at(root, &data(path), Symlinks::Follow, SetTime::Keep, SetTime::To(77)).unwrap();
+        job.vfs
+            .set_times_at(root, &data(path), Symlinks::Follow, SetTime::Keep, SetTime::To(77))
+            .unwrap();
         assert_eq!(modified(&mut job, path), 77);
     }
     job.vfs.commit(super::DATA).unwrap();
@@ -197,6 +234,9 @@ fn names_that_cannot_be() {
     assert_eq!(job.vfs.create_directory(d.node(), &"x".repeat(left)), Err(Error::NameTooLong));
     let half = "x".repeat(left / 2);
     job.vfs.create_directory(d.node(), &half).unwrap();
-    assert_eq!(job.vfs.create_directory(d.node(), &format!("{half}/{half}")), Err(Error::NameTooLong));
+    assert_eq!(
+        job.vfs.create_directory(d.node(), &format!("{half}/{half}")),
+        Err(Error::NameTooLong)
+    );
     job.vfs.close(d);
 }

@@ -1,7 +1,9 @@
 //! Limits to the last byte: what is within works, what is one past is refused, and nothing is lost on the way.
 
 use super::{Job, READ, UPDATE, WRITE, data};
-use mcp_python_sandbox::vfs::{Error, Limit, Mount, OpenOptions, Quota, Refusal, Symlinks, Usage, Vfs};
+use mcp_python_sandbox::vfs::{
+    Error, Limit, Mount, OpenOptions, Quota, Refusal, Symlinks, Usage, Vfs,
+};
 use proptest::collection::vec;
 use proptest::prelude::{any, proptest};
 use std::fs;
@@ -14,7 +16,10 @@ fn the_last_byte_fits_and_the_next_does_not() {
     assert_eq!(job.vfs.write(&mut file, &[1; 999]), Ok(999));
     assert_eq!(job.vfs.write(&mut file, &[2; 2]), Ok(1));
     assert_eq!(job.vfs.write(&mut file, &[3; 1]), Err(Error::NoSpace));
-    assert_eq!(job.vfs.refusal(), Some(Refusal { limit: Limit::Bytes, allowed: 1000, wanted: 1001 }));
+    assert_eq!(
+        job.vfs.refusal(),
+        Some(Refusal { limit: Limit::Bytes, allowed: 1000, wanted: 1001 })
+    );
     // Overwriting takes no room, and what is cut off is free again.
     assert_eq!(job.vfs.write_at(&file, 0, &[4; 1000]), Ok(1000));
     job.vfs.set_len(&file, 999).unwrap();
@@ -59,7 +64,9 @@ fn a_single_file_has_a_limit_of_its_own() {
 
 #[test]
 fn files_directories_and_links_are_counted() {
-    let mut job = Job::over(Quota { files: 4, ..Quota::default() }, |host| fs::write(host.join("found"), "x").unwrap());
+    let mut job = Job::over(Quota { files: 4, ..Quota::default() }, |host| {
+        fs::write(host.join("found"), "x").unwrap()
+    });
     let root = job.vfs.root();
     job.write("f", b"").unwrap();
     job.vfs.create_directory(root, &data("d")).unwrap();
@@ -85,7 +92,8 @@ fn what_a_job_finds_counts_only_if_it_is_its_own() {
 
     let host = tempfile::tempdir().unwrap();
     prepare(host.path());
-    let mut vfs = Vfs::new(&[Mount::writable("/in", super::directory(host.path()))], quota).unwrap();
+    let mut vfs =
+        Vfs::new(&[Mount::writable("/in", super::directory(host.path()))], quota).unwrap();
     let root = vfs.root();
     assert_eq!(vfs.usage(), Usage::default());
     vfs.write_file("/in/f", &[1; 200]).unwrap();
@@ -114,7 +122,9 @@ fn what_the_host_remembers_is_bounded() {
     let mut job = Job::new(Quota { metadata_bytes: 20_000, ..Quota::default() });
     job.write("f", b"").unwrap();
     let root = job.vfs.root();
-    let link = |job: &mut Job, name: &str| job.vfs.link(root, &data("f"), Symlinks::Keep, root, &data(name));
+    let link = |job: &mut Job, name: &str| {
+        job.vfs.link(root, &data("f"), Symlinks::Keep, root, &data(name))
+    };
     let refused = (0..1000).find_map(|index| link(&mut job, &format!("l{index}")).err());
     assert_eq!(refused, Some(Error::NoMemory));
     // All of it comes back.

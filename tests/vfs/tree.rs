@@ -32,7 +32,10 @@ pub(super) fn of_host(root: &Path) -> Tree {
             } else if kind.is_symlink() {
                 Thing::Symlink(fs::read_link(entry.path()).unwrap().to_str().unwrap().to_owned())
             } else {
-                Thing::File { content: fs::read(entry.path()).unwrap(), links: entry.metadata().unwrap().nlink() }
+                Thing::File {
+                    content: fs::read(entry.path()).unwrap(),
+                    links: entry.metadata().unwrap().nlink(),
+                }
             };
             tree.insert(path, thing);
         }
@@ -53,7 +56,11 @@ pub(super) fn of_vfs(vfs: &mut Vfs, root: &str) -> (Tree, Usage) {
             let path = join(&prefix, &name);
             let full = absolute(root, &path);
             let metadata = vfs.metadata_at(vfs.root(), &full, Symlinks::Keep).unwrap();
-            assert_eq!((metadata.inode, metadata.kind), (inode, kind), "listing and stat of {path}");
+            assert_eq!(
+                (metadata.inode, metadata.kind),
+                (inode, kind),
+                "listing and stat of {path}"
+            );
             if inodes.insert(inode) {
                 usage = Usage { files: usage.files + 1, bytes: usage.bytes + metadata.size };
             }
@@ -62,7 +69,9 @@ pub(super) fn of_vfs(vfs: &mut Vfs, root: &str) -> (Tree, Usage) {
                     pending.push(path.clone());
                     Thing::Directory
                 }
-                FileKind::Symlink => Thing::Symlink(vfs.read_link(vfs.root(), &full).unwrap().to_owned()),
+                FileKind::Symlink => {
+                    Thing::Symlink(vfs.read_link(vfs.root(), &full).unwrap().to_owned())
+                }
                 FileKind::File => {
                     let content = vfs.read_file(&full, usize::MAX).unwrap();
                     assert_eq!(content.len() as u64, metadata.size, "size of {path}");

@@ -1,5 +1,7 @@
-"""A stand-in for the build backend `mesonpy` while an sdist is only downloaded: pip asks a source archive for its metadata
-and would get it by configuring the whole package. An sdist has that metadata in PKG-INFO already.
+"""A stand-in for the build backend `mesonpy` while an sdist is only downloaded.
+
+pip asks a source archive for its metadata, for which the real backend would configure the whole
+package. An sdist has that metadata in PKG-INFO already.
 """
 
 import email
@@ -7,8 +9,10 @@ import shutil
 from pathlib import Path
 
 
-def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    """Called by pip in the unpacked archive's folder."""
+def prepare_metadata_for_build_wheel(
+    metadata_directory: str, config_settings: object = None
+) -> str:
+    """Write the metadata; pip calls this in the folder of the unpacked archive."""
     metadata = email.message_from_string(Path("PKG-INFO").read_text(encoding="utf-8"))
     name = f"{metadata['Name'].replace('-', '_')}-{metadata['Version']}.dist-info"
     folder = Path(metadata_directory, name)

@@ -1,7 +1,7 @@
 //! The body of a request: bounded in bytes and in time, one message, mended where that is safe.
 
 use super::reply::json;
-use crate::mcp::wire;
+use crate::mcp::jsonrpc;
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -20,14 +20,20 @@ pub(super) struct Read {
 /// Reads a body of at most `max` bytes.
 ///
 /// # Errors
-/// 408 for one that takes longer than `patience`, 413 for one that is too long, 400 for one that breaks off or is no
-/// message, each with the JSON-RPC error.
-pub(super) async fn read(body: Body, max: usize, patience: Duration) -> Result<Read, Box<Response>> {
-    let refused = |status, why: &str| Err(json(status, &wire::error(None, wire::INVALID_REQUEST, why)).into());
+/// 408 for one that takes longer than `patience`, 413 for one that is too long, 400 for one that
+/// breaks off or is no message, each with the JSON-RPC error.
+pub(super) async fn read(
+    body: Body,
+    max: usize,
+    patience: Duration,
+) -> Result<Read, Box<Response>> {
+    let refused = |status, why: &str| {
+        Err(json(status, &jsonrpc::error(None, jsonrpc::INVALID_REQUEST, why)).into())
+    };
     let bytes = match timeout(patience, collect(body, max)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(Broken::TooLong(start))) => {
-            return Err(json(StatusCode::PAYLOAD_TOO_LARGE, &wire::too_long(&start, max)).into());
+            return Err(json(StatusCode::PAYLOAD_TOO_LARGE, &jsonrpc::too_long(&start, max)).into());
         }
         Ok(Err(Broken::Off)) => return refused(StatusCode::BAD_REQUEST, "the body broke off"),
         Err(_) => {
@@ -35,8 +41,8 @@ pub(super) async fn read(body: Body, max: usize, patience: Duration) -> Result<R
             return refused(StatusCode::REQUEST_TIMEOUT, &why);
         }
     };
-    match wire::single(&bytes) {
-        Ok(wire::Single { message, mended }) => {
+    match jsonrpc::single(&bytes) {
+        Ok(jsonrpc::Single { message, mended }) => {
             let bytes = if mended { message.to_string().into() } else { bytes };
             Ok(Read { message, bytes })
         }

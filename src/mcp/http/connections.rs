@@ -1,82 +1,130 @@
-//! Connections: accepted, served, and let go of. Who sends nothing, or half a request, does not hold one for long.
+//! The connections of the older protocols, as far as rmcp leaves them to us: which ids are in use
+//! on each, and how many there may be.
+//!
+//! rmcp would answer one of two requests with the same id and leave the other without an end, and
+//! it keeps as many connections as clients care to begin, 50 to 70 KiB each.
 
-use super::calls::InFlight;
-use axum::Router;
-use axum::extract::{ConnectInfo, Request};
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use std::io;
-use std::net::SocketAddr;
-use std::pin::pin;
-use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
-use tokio_util::sync::CancellationToken;
-use tower_service::Service as _;
+use crate::host::lock;
+use axum::http::HeaderValue;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
 
-/// Time until the next try when a connection cannot be accepted: usually there are too many files open.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Connections at a time. What is beyond them costs the one that was silent longest.
+const MAX: usize = 1_000;
 
-/// Accepts connections until `leave` is cancelled, then waits for those that are there to end. A connection is closed when
-/// no whole head of a request has come for `patience`.
-///
-/// # Errors
-/// The listener failed for good.
-pub(super) async fn serve(
-    listener: TcpListener,
-    app: Router,
-    patience: Duration,
-    leave: CancellationToken,
-) -> io::Result<()> {
-    let open = InFlight::default();
-    loop {
-        let accepted = tokio::select! {
-            () = leave.cancelled() => break,
-            accepted = listener.accept() => accepted,
-        };
-        match accepted {
-            Ok((stream, address)) => {
-                let (held, app, leave) = (open.begin(), app.clone(), leave.clone());
-                tokio::spawn(async move {
-                    let _held = held;
-                    converse(stream, address, app, patience, leave).await;
-                });
-            }
-            // The client is gone already.
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-            Err(error) => {
-                tracing::warn!(%error, "failed to accept a connection");
-                tokio::time::sleep(PAUSE).await;
-            }
-        }
-    }
-    drop(listener);
-    open.all_ended().await;
-    Ok(())
+/// What is known of each connection.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table(Arc<Mutex<HashMap<HeaderValue, Entry>>>);
+
+#[derive(Debug)]
+struct Entry {
+    used: Instant,
+    /// Ids of requests that are not answered yet, as JSON: 1 and "1" are two.
+    open: HashSet<String>,
 }
 
-/// Serves the requests of one connection, one after the other.
-async fn converse(stream: TcpStream, address: SocketAddr, app: Router, patience: Duration, leave: CancellationToken) {
-    // Without it the last bytes of an answer wait for the client's acknowledgement.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "no `TCP_NODELAY`");
-    }
-    let service = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
-        let mut request: Request = request.map(axum::body::Body::new);
-        request.extensions_mut().insert(ConnectInfo(address));
-        app.clone().call(request)
-    });
-    let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(patience);
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = leave.cancelled() => {
-            // The request that is under way is answered.
-            connection.as_mut().graceful_shutdown();
-            connection.await
+/// An id in use; free again when dropped.
+#[derive(Debug)]
+pub(super) struct OpenId {
+    connection: HeaderValue,
+    id: String,
+    table: Table,
+}
+
+impl Table {
+    /// A connection begins. Gives those that must end for it: they have been silent longest, and
+    /// nothing runs on them.
+    pub(super) fn begin(&self, connection: HeaderValue) -> Vec<HeaderValue> {
+        let mut entries = self.entries();
+        entries.insert(connection, Entry { used: Instant::now(), open: HashSet::new() });
+        let mut ended = Vec::new();
+        while entries.len() > MAX {
+            let idle = entries.iter().filter(|(_, entry)| entry.open.is_empty());
+            let Some(oldest) =
+                idle.min_by_key(|(_, entry)| entry.used).map(|(connection, _)| connection.clone())
+            else {
+                break;
+            };
+            entries.remove(&oldest);
+            ended.push(oldest);
         }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection broke off");
+        ended
+    }
+
+    /// A request without an id comes over a connection.
+    pub(super) fn touch(&self, connection: &HeaderValue) {
+        if let Some(entry) = self.entries().get_mut(connection) {
+            entry.used = Instant::now();
+        }
+    }
+
+    /// A connection is over.
+    pub(super) fn end(&self, connection: &HeaderValue) {
+        self.entries().remove(connection);
+    }
+
+    /// A request with an id comes over a connection.
+    ///
+    /// # Errors
+    /// The id is in use.
+    pub(super) fn open(
+        &self,
+        connection: &HeaderValue,
+        id: &Value,
+    ) -> Result<Option<OpenId>, InUse> {
+        let mut entries = self.entries();
+        // It is unknown, or its request is the one that begins it; rmcp knows what to say.
+        let Some(entry) = entries.get_mut(connection) else { return Ok(None) };
+        entry.used = Instant::now();
+        let id = id.to_string();
+        if entry.open.insert(id.clone()) {
+            Ok(Some(OpenId { connection: connection.clone(), id, table: self.clone() }))
+        } else {
+            Err(InUse)
+        }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<HeaderValue, Entry>> {
+        lock(&self.0)
+    }
+}
+
+/// There is a request with this id already.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct InUse;
+
+impl Drop for OpenId {
+    fn drop(&mut self) {
+        if let Some(entry) = self.table.entries().get_mut(&self.connection) {
+            entry.open.remove(&self.id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InUse, MAX, Table};
+    use axum::http::HeaderValue;
+    use serde_json::json;
+
+    #[test]
+    fn the_connection_silent_longest_makes_room_unless_something_runs_on_it() {
+        let table = Table::default();
+        let name = |n: usize| HeaderValue::from(n);
+        for n in 0..MAX {
+            assert_eq!(table.begin(name(n)), Vec::<HeaderValue>::new());
+        }
+        let running = table.open(&name(0), &json!(1));
+        assert!(matches!(running, Ok(Some(_))));
+        assert_eq!(table.open(&name(0), &json!(1)).err(), Some(InUse));
+        table.touch(&name(1));
+        assert_eq!(table.begin(name(MAX)), [name(2)]);
+        drop(running);
+        assert!(matches!(table.open(&name(0), &json!(1)), Ok(Some(_))));
+        table.end(&name(3));
+        assert_eq!(table.begin(name(MAX + 1)), Vec::<HeaderValue>::new());
+        assert_eq!(table.begin(name(MAX + 2)), [name(4)]);
     }
 }

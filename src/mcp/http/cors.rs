@@ -1,6 +1,8 @@
-//! Pages in a browser (Fetch standard, "CORS protocol"): those that may call may also ask first, and read the answers.
+//! Pages in a browser (Fetch standard, "CORS protocol"): those that may call may also ask first,
+//! and read the answers.
 //!
-//! Who may is rmcp's to say, by the lists of `Host` and `Origin`; it is asked with a request that does nothing.
+//! Who may is rmcp's to say, by the lists of `Host` and `Origin`; it is asked with a request that
+//! does nothing.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -9,7 +11,8 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-/// Headers that a client sends, beyond those that every page may (MCP 2025-06-18 and 2026-07-28, "Streamable HTTP").
+/// Headers that a client sends, beyond those that every page may (MCP 2025-06-18 and 2026-07-28,
+/// "Streamable HTTP").
 const SENT: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-job, mcp-param-session, \
                     mcp-protocol-version, mcp-session-id";
 /// Headers that a client must be able to read.
@@ -35,7 +38,8 @@ pub(super) async fn welcome(parts: &Parts, next: &Next) -> Option<HeaderValue> {
 
 /// Whether a browser asks what a page may send.
 pub(super) fn is_question(parts: &Parts) -> bool {
-    parts.method == Method::OPTIONS && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+    parts.method == Method::OPTIONS
+        && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
 /// The answer to that question.

@@ -1,27 +1,28 @@
-//! MCP over HTTP (specification 2025-06-18 and 2026-07-28, "Streamable HTTP"), for clients and load balancers.
+//! MCP over HTTP (specification 2025-06-18 and 2026-07-28, "Streamable HTTP"), for clients and load
+//! balancers.
 //!
-//! rmcp speaks the protocol; `admit` stands before it and says who may call, how much at once, and what is no message.
-//! Leaving takes nothing away from a call that was accepted: see [`serve`].
+//! rmcp speaks the protocol; `admit` stands before it and says who may call, how much at once, and
+//! what is no message. Leaving takes nothing away from a call that was accepted: see [`serve`].
 
-mod admit;
+mod affinity;
 mod body;
-mod calls;
 mod clients;
 mod connections;
 mod cors;
-mod home;
+mod in_flight;
+mod middleware;
 mod reply;
 mod routes;
-mod table;
+mod sockets;
 mod tokens;
 
-pub use self::tokens::Tokens;
+pub(crate) use self::tokens::Tokens;
 
-use self::calls::InFlight;
 use self::clients::Clients;
-use self::table::Table;
+use self::connections::Table;
+use self::in_flight::InFlight;
 use super::server::Server;
-use crate::runner::Runner;
+use crate::service::Service;
 use rmcp::transport::StreamableHttpServerConfig;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -39,18 +40,20 @@ const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// How a server over HTTP behaves.
 #[derive(Debug, Clone)]
-pub struct HttpOptions {
+pub(crate) struct HttpOptions {
     /// Longest deadline that a call may ask for.
     pub max_wall: Duration,
     /// Bytes of a body.
     pub max_request: usize,
-    /// Names that the `Host` header may carry, besides those of the loopback interface; with a port, that one alone.
+    /// Names that the `Host` header may carry, besides those of the loopback interface; with a
+    /// port, that one alone.
     pub hosts: Vec<String>,
     /// Origins that a browser may call from, besides pages of the loopback interface.
     pub origins: Vec<String>,
     /// Who may call; `None` is everyone.
     pub tokens: Option<Tokens>,
-    /// Whether each request stands alone: no `Mcp-Session-Id`, so that any instance can serve any request.
+    /// Whether each request stands alone: no `Mcp-Session-Id`, so that any instance can serve any
+    /// request.
     pub stateless: bool,
     /// Calls of one client that run at once, and that may wait.
     pub per_client: (usize, usize),
@@ -58,14 +61,15 @@ pub struct HttpOptions {
     pub patience: Duration,
     /// How long calls may run on after the server was asked to leave.
     pub grace: Duration,
-    /// How long the server then goes on refusing calls by 503, so that a load balancer looks elsewhere.
+    /// How long the server then goes on refusing calls by 503, so that a load balancer looks
+    /// elsewhere.
     pub drain_delay: Duration,
 }
 
 /// What the front needs to know of a request.
 #[derive(Debug)]
 struct Front {
-    runner: Arc<Runner>,
+    service: Arc<Service>,
     tokens: Option<Tokens>,
     clients: Clients,
     max_request: usize,
@@ -77,40 +81,41 @@ struct Front {
     draining: AtomicBool,
 }
 
-/// Serves on `listener` until `leave` is cancelled. Then it refuses new calls for [`HttpOptions::drain_delay`], stops
-/// listening, lets running calls end within [`HttpOptions::grace`], and stops those that do not; each is answered.
+/// Serves on `listener` until `leave` is cancelled. Then it refuses new calls for
+/// [`HttpOptions::drain_delay`], stops listening, lets running calls end within
+/// [`HttpOptions::grace`], and stops those that do not; each is answered.
 ///
 /// # Errors
 /// The listener failed.
-pub async fn serve(
-    runner: Arc<Runner>,
+pub(crate) async fn serve(
+    service: Arc<Service>,
     options: HttpOptions,
     listener: TcpListener,
     leave: CancellationToken,
 ) -> io::Result<()> {
     let (stop_jobs, close_streams) = (CancellationToken::new(), CancellationToken::new());
     let front = Arc::new(Front {
-        runner: Arc::clone(&runner),
+        service: Arc::clone(&service),
         clients: Clients::new(options.per_client),
         tokens: options.tokens.clone(),
         max_request: options.max_request,
         calls: InFlight::default(),
         table: Table::default(),
-        connections: Arc::new(connection_manager(&runner, &options)),
+        connections: Arc::new(connection_manager(&service, &options)),
         patience: options.patience,
         warm: AtomicBool::new(false),
         draining: AtomicBool::new(false),
     });
     let warming = Arc::clone(&front);
     tokio::spawn(async move {
-        warming.runner.warm_up().await;
+        warming.service.runtimes().warm_up().await;
         warming.warm.store(true, Ordering::Release);
     });
     let local = listener.local_addr()?;
-    let service = service(&front, &options, local, &stop_jobs, &close_streams);
-    let app = routes::router(Arc::clone(&front), service);
+    let mcp = mcp_service(&front, &options, local, &stop_jobs, &close_streams);
+    let app = routes::router(Arc::clone(&front), mcp);
     let drained = CancellationToken::new();
-    let serving = connections::serve(listener, app, options.patience, drained.clone());
+    let serving = sockets::serve(listener, app, options.patience, drained.clone());
     let leaving = async {
         leave.cancelled().await;
         front.draining.store(true, Ordering::Release);
@@ -131,18 +136,18 @@ pub async fn serve(
     }
 }
 
-/// The connections, in the older protocols' sense. One is forgotten when nothing was said for longer than what belongs to
-/// it lasts: a session between two calls, or a job.
-fn connection_manager(runner: &Runner, options: &HttpOptions) -> LocalSessionManager {
-    let config = runner.config();
-    let longest = config.sessions.idle.max(config.background.wall).max(options.max_wall);
+/// The connections, in the older protocols' sense. One is forgotten when nothing was said for
+/// longer than what belongs to it lasts: a session between two calls, or a job.
+fn connection_manager(service: &Service, options: &HttpOptions) -> LocalSessionManager {
+    let config = service.config();
+    let longest = config.sessions.idle.max(config.jobs.wall).max(options.max_wall);
     let mut manager = LocalSessionManager::default();
     manager.session_config.keep_alive = Some(longest + LAST_WORDS);
     manager
 }
 
 /// The service of rmcp, one [`Server`] a connection or a request.
-fn service(
+fn mcp_service(
     front: &Front,
     options: &HttpOptions,
     local: SocketAddr,
@@ -157,14 +162,15 @@ fn service(
         .with_allowed_hosts(allowed_hosts(&options.hosts, local))
         .with_allowed_origins(allowed_origins(&options.origins))
         .enforce_origin_validation();
-    let (runner, stop_jobs) = (Arc::clone(&front.runner), stop_jobs.clone());
+    let (service, stop_jobs) = (Arc::clone(&front.service), stop_jobs.clone());
     let (max_wall, stateless) = (options.max_wall, options.stateless);
-    let make = move || Ok(Server::over_http(Arc::clone(&runner), max_wall, stop_jobs.clone(), stateless));
+    let make =
+        move || Ok(Server::over_http(Arc::clone(&service), max_wall, stop_jobs.clone(), stateless));
     StreamableHttpService::new(make, Arc::clone(&front.connections), config)
 }
 
-/// A page of a stranger can make a browser send requests to a loopback address under its own name (DNS rebinding), so
-/// only names that are ours are answered.
+/// A page of a stranger can make a browser send requests to a loopback address under its own name
+/// (DNS rebinding), so only names that are ours are answered.
 fn allowed_hosts(given: &[String], local: SocketAddr) -> Vec<String> {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
     if !local.ip().is_unspecified() {
@@ -175,6 +181,7 @@ fn allowed_hosts(given: &[String], local: SocketAddr) -> Vec<String> {
 }
 
 fn allowed_origins(given: &[String]) -> Vec<String> {
-    let loopback = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
+    let loopback =
+        ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"].map(str::to_owned);
     loopback.into_iter().chain(given.iter().cloned()).collect()
 }

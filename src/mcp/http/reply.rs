@@ -1,16 +1,17 @@
 //! Responses of our own, each with a JSON-RPC error that says what is wrong.
 
-use crate::mcp::wire;
+use crate::mcp::jsonrpc;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::Value;
 
-/// JSON-RPC code for refusals of the transport; -32000 is the first that is left to servers (JSON-RPC 2.0 §5.1).
+/// JSON-RPC code for refusals of the transport; -32000 is the first that is left to servers
+/// (JSON-RPC 2.0 §5.1).
 const REFUSED: i64 = -32000;
 
 /// A refusal of the request with this id.
 pub(super) fn refusal(status: StatusCode, id: Option<&Value>, why: &str) -> Response {
-    json(status, &wire::error(id.cloned(), REFUSED, why))
+    json(status, &jsonrpc::error(id.cloned(), REFUSED, why))
 }
 
 /// A refusal that will not stand for long.

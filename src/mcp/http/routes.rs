@@ -1,6 +1,6 @@
 //! The paths: `/mcp`, and what operators and orchestrators ask.
 
-use super::{Front, admit};
+use super::{Front, middleware};
 use crate::mcp::server::Server;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
@@ -17,16 +17,19 @@ use std::sync::atomic::Ordering;
 const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// All routes.
-pub(super) fn router(front: Arc<Front>, service: StreamableHttpService<Server, LocalSessionManager>) -> Router {
-    let mcp = Router::new()
-        .route_service("/mcp", service.clone())
+pub(super) fn router(
+    front: Arc<Front>,
+    mcp: StreamableHttpService<Server, LocalSessionManager>,
+) -> Router {
+    let routes = Router::new()
+        .route_service("/mcp", mcp.clone())
         // What people paste often ends so.
-        .route_service("/mcp/", service)
+        .route_service("/mcp/", mcp)
         // `admit` bounds the body.
         .layer(DefaultBodyLimit::disable())
-        .layer(from_fn_with_state(Arc::clone(&front), admit::admit));
+        .layer(from_fn_with_state(Arc::clone(&front), middleware::admit));
     Router::new()
-        .merge(mcp)
+        .merge(routes)
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
@@ -46,8 +49,8 @@ async fn ready(State(front): State<Arc<Front>>) -> Response {
 
 /// Figures for Prometheus, for those who may call.
 async fn metrics(State(front): State<Arc<Front>>, headers: HeaderMap) -> Response {
-    match admit::named(&front, &headers, None) {
+    match middleware::named(&front, &headers, None) {
         Err(refused) => *refused,
-        Ok(_) => ([(header::CONTENT_TYPE, METRICS_TYPE)], front.runner.metrics()).into_response(),
+        Ok(_) => ([(header::CONTENT_TYPE, METRICS_TYPE)], front.service.metrics()).into_response(),
     }
 }

@@ -1,23 +1,24 @@
 //! Bearer tokens (RFC 6750 §2.1): who may call.
 
-use crate::request::hex;
+use crate::host::hex;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
 /// Shorter tokens can be guessed.
 const MIN_LENGTH: usize = 16;
 
-/// The tokens of an operator's file. Only their hashes are kept: a comparison then takes the same time whatever is sent.
+/// The tokens of an operator's file. Only their hashes are kept: a comparison then takes the same
+/// time whatever is sent.
 #[derive(Debug, Clone)]
-pub struct Tokens(HashMap<[u8; 32], String>);
+pub(crate) struct Tokens(HashMap<[u8; 32], String>);
 
 impl Tokens {
-    /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone; empty lines and lines that begin with `#` do
-    /// not count.
+    /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone; empty lines and lines
+    /// that begin with `#` do not count.
     ///
     /// # Errors
     /// A text that names the line, never the token.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut tokens = HashMap::new();
         // Some editors put a byte order mark first.
         for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -32,7 +33,9 @@ impl Tokens {
                 _ => return Err(format!("line {number} must be `NAME TOKEN` or `TOKEN`")),
             };
             if token.len() < MIN_LENGTH {
-                return Err(format!("the token in line {number} is shorter than {MIN_LENGTH} characters"));
+                return Err(format!(
+                    "the token in line {number} is shorter than {MIN_LENGTH} characters"
+                ));
             }
             if tokens.insert(digest(token), name).is_some() {
                 return Err(format!("the token in line {number} stands there twice"));

@@ -1,29 +1,97 @@
-//! The tools beside `run_python`, one file each: what a client sees of them, and what they do. Here is what all have in common.
+//! The tools, one file each: what a client sees of them, and what they do. A new one is a file with
+//! an [`Entry`], and a row in [`TOOLS`].
 
-pub(super) mod jobs;
-pub(super) mod reset_session;
+mod arguments;
+mod cancel_job;
+mod check_job;
+mod jobs;
+mod reset_session;
+mod run_python;
 
+use super::call_sequence::Ticket;
+use super::progress::Listener;
+use crate::answer::Answer;
+use crate::job::Client;
+use crate::service::Service;
+use futures_util::future::BoxFuture;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use rmcp::object;
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// All tools, in the order in which clients see them.
+const TOOLS: [Entry; 4] =
+    [run_python::ENTRY, reset_session::ENTRY, check_job::ENTRY, cancel_job::ENTRY];
 
 /// Arguments that hold handles, and the ends of the headers that repeat them.
 const HANDLES: [(&str, &str); 2] = [("session", "Session"), ("job", "Job")];
 
-/// What a client may assume of a tool before it calls it (MCP, "Tool annotations"). No tool here meets an open world.
+/// One tool.
+pub(super) struct Entry {
+    name: &'static str,
+    /// Whether the operator wants it.
+    is_on: fn(&Service) -> bool,
+    describe: fn(&Offer<'_>) -> Tool,
+    call: fn(ToolCall) -> BoxFuture<'static, Answer>,
+}
+
+/// What descriptions depend on.
+#[derive(Debug)]
+pub(super) struct Offer<'a> {
+    pub(super) service: &'a Service,
+    /// Longest deadline that a call may ask for.
+    pub(super) max_wall: Duration,
+}
+
+/// One call of a tool.
+#[derive(Debug)]
+pub(super) struct ToolCall {
+    pub(super) service: Arc<Service>,
+    pub(super) client: Client,
+    pub(super) arguments: JsonObject,
+    /// Longest deadline that it may ask for.
+    pub(super) max_wall: Duration,
+    /// Cancelled when its caller withdraws it, or the server leaves.
+    pub(super) cancel: CancellationToken,
+    /// Its place among the calls of its connection.
+    pub(super) ticket: Ticket,
+    /// Hears of its progress.
+    pub(super) listener: Option<Listener>,
+}
+
+/// The tools that the operator wants, as clients see them.
+pub(super) fn offered(offer: &Offer<'_>) -> Vec<Tool> {
+    let is_on = |entry: &&Entry| (entry.is_on)(offer.service);
+    let mut tools: Vec<Tool> =
+        TOOLS.iter().filter(is_on).map(|entry| (entry.describe)(offer)).collect();
+    if offer.service.config().instance.name().is_some() {
+        mirror_handles(&mut tools);
+    }
+    tools
+}
+
+/// Carries out a call of the tool `name`; `None` if there is no such tool.
+pub(super) async fn call(name: &str, call: ToolCall) -> Option<Answer> {
+    let entry = TOOLS.iter().find(|entry| entry.name == name && (entry.is_on)(&call.service))?;
+    Some((entry.call)(call).await)
+}
+
+/// What a client may assume of a tool before it calls it (MCP, "Tool annotations"). No tool here
+/// meets an open world.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hints {
+struct Hints {
     /// It changes nothing.
-    pub(super) read_only: bool,
+    read_only: bool,
     /// It may take something away.
-    pub(super) destructive: bool,
+    destructive: bool,
     /// A second call like the first one changes nothing more.
-    pub(super) idempotent: bool,
+    idempotent: bool,
 }
 
 /// A tool that takes `properties` and no other arguments; `required` must be among them.
-pub(super) fn describe(
+fn describe(
     name: &'static str,
     title: &str,
     description: String,
@@ -49,9 +117,10 @@ pub(super) fn describe(
     Tool::new(name, description, Arc::new(schema)).with_title(title).with_annotations(annotations)
 }
 
-/// Has clients repeat handles in headers, `Mcp-Param-Session` and `Mcp-Param-Job`, where routers can read them (MCP
-/// 2026-07-28, "Streamable HTTP"). Requests without them are then refused, as that version asks for.
-pub(super) fn mirror_handles(tools: &mut [Tool]) {
+/// Has clients repeat handles in headers, `Mcp-Param-Session` and `Mcp-Param-Job`, where routers
+/// can read them (MCP 2026-07-28, "Streamable HTTP"). Requests without them are then refused, as
+/// that version asks for.
+fn mirror_handles(tools: &mut [Tool]) {
     for tool in tools {
         let schema = Arc::make_mut(&mut tool.input_schema);
         let Some(Value::Object(properties)) = schema.get_mut("properties") else { continue };
@@ -60,21 +129,5 @@ pub(super) fn mirror_handles(tools: &mut [Tool]) {
                 property.insert("x-mcp-header".into(), header.into());
             }
         }
-    }
-}
-
-/// The string argument `name`, which must be the last that is left of `arguments`; `all` names those that the tool takes.
-///
-/// # Errors
-/// A text for the model that names the argument and says what it must be.
-fn text_argument(tool: &str, name: &str, mut arguments: JsonObject, all: &str) -> Result<String, String> {
-    let value = match arguments.remove(name) {
-        Some(Value::String(value)) => value,
-        Some(_) => return Err(format!("`{name}` must be a string")),
-        None => return Err(format!("`{name}` is missing")),
-    };
-    match arguments.keys().next() {
-        Some(unknown) => Err(format!("unknown argument `{unknown}`: `{tool}` takes {all}")),
-        None => Ok(value),
     }
 }

@@ -1,10 +1,11 @@
-//! Landlock rulesets: who may do what below which opened path. Never weaker than asked: whatever the ABI in force has
-//! is handled, and a right or rule that the kernel does not take is an error.
+//! Landlock rulesets: who may do what below which opened path. Never weaker than asked: whatever
+//! the ABI in force has is handled, and a right or rule that the kernel does not take is an error.
 
 use super::paths::{Access, Opened};
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort, PathBeneath, Ruleset,
-    RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError, Scope,
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort,
+    PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError,
+    Scope,
 };
 use std::os::fd::OwnedFd;
 
@@ -16,14 +17,14 @@ pub(in crate::native) const FIRST_NETWORK_ABI: u8 = 4;
 /// Who is to be confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::native) enum Whom {
-    /// The warm parent: may start Python.
+    /// The fork server: may start Python.
     Parent,
     /// A job: executes nothing.
     Job,
 }
 
-/// A ruleset at `abi` (1 or more) that leaves open what `rules` name and, if there is one, connections to the TCP `port`,
-/// and nothing else.
+/// A ruleset at `abi` (1 or more) that leaves open what `rules` name and, if there is one,
+/// connections to the TCP `port`, and nothing else.
 ///
 /// # Errors
 /// The kernel does not take a right or a rule.
@@ -34,13 +35,14 @@ pub(in crate::native) fn ruleset<'a>(
     port: Option<u16>,
 ) -> Result<RulesetCreated, String> {
     let abi = ABI::from(i32::from(abi));
-    let mut created = handle_all(abi).map_err(|e| format!("failed to make the Landlock ruleset: {e}"))?;
+    let mut created =
+        handle_all(abi).map_err(|e| format!("failed to make the Landlock ruleset: {e}"))?;
     let for_whom = |rule: &&Opened| whom == Whom::Parent || rule.access != Access::ParentOnly;
     for rule in rules.into_iter().filter(for_whom) {
         let rights = rights(rule, whom, abi);
-        created = created
-            .add_rule(PathBeneath::new(&rule.fd, rights))
-            .map_err(|e| format!("failed to add the Landlock rule for `{}`: {e}", rule.path.display()))?;
+        created = created.add_rule(PathBeneath::new(&rule.fd, rights)).map_err(|e| {
+            format!("failed to add the Landlock rule for `{}`: {e}", rule.path.display())
+        })?;
     }
     if let Some(port) = port {
         created = created
@@ -59,8 +61,9 @@ pub(in crate::native) fn descriptor(ruleset: RulesetCreated) -> Result<OwnedFd, 
 }
 
 fn handle_all(abi: ABI) -> Result<RulesetCreated, RulesetError> {
-    let mut ruleset =
-        Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(AccessFs::from_all(abi))?;
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(abi))?;
     // From these ABIs on. Asking for an empty set of rights is an error to the crate.
     if abi >= ABI::V4 {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;

@@ -1,4 +1,5 @@
-//! What a native job may do, as data, and its translation for the kernel. The only code that names the mechanisms.
+//! What a native job may do, as data, and its translation for the kernel. The only code that names
+//! the mechanisms.
 //!
 //! | file | holds |
 //! | --- | --- |
@@ -19,7 +20,7 @@ use self::landlock::{FIRST_NETWORK_ABI, NEWEST_ABI, Whom};
 use self::paths::{Access, Layout, Opened};
 use self::seccomp::Program;
 use super::sys;
-use crate::mounts::HostFolder;
+use crate::job::HostFolder;
 use libc::c_long;
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
@@ -36,8 +37,8 @@ pub(in crate::native) struct Policy {
 }
 
 impl Policy {
-    /// Opens and compiles everything for the ABI in force, which is the kernel's, or `cap` if that is less. With `port`,
-    /// jobs may connect to that port of this machine.
+    /// Opens and compiles everything for the ABI in force, which is the kernel's, or `cap` if that
+    /// is less. With `port`, jobs may connect to that port of this machine.
     ///
     /// # Errors
     /// Why native code cannot be confined here, and what would help.
@@ -49,10 +50,15 @@ impl Policy {
     ) -> Result<Self, String> {
         let abi = abi_in_force(cap)?;
         if let Some(wall) = walls::fallen(abi) {
-            return Err(format!("at Landlock ABI {abi} nothing would keep a job from this: {}", wall.name));
+            return Err(format!(
+                "at Landlock ABI {abi} nothing would keep a job from this: {}",
+                wall.name
+            ));
         }
         let mut open = paths::open_table(layout)?;
-        open.extend(open_mounts(mounts.iter().map(|mount| (mount.host.as_path(), mount.writable)))?);
+        open.extend(open_mounts(
+            mounts.iter().map(|mount| (mount.host.as_path(), mount.writable)),
+        )?);
         Ok(Self { abi, open, job_filter: Program::job(abi, port.is_some())?, port })
     }
 
@@ -61,7 +67,8 @@ impl Policy {
         self.abi
     }
 
-    /// The number of the call by which a job puts its filter on, if the filter leaves some calls to the server.
+    /// The number of the call by which a job puts its filter on, if the filter leaves some calls to
+    /// the server.
     pub(in crate::native) fn listen_by(&self) -> Option<c_long> {
         self.port.map(|_| libc::SYS_seccomp)
     }
@@ -82,8 +89,8 @@ impl Policy {
     }
 }
 
-/// Puts the parent's walls on the calling thread: Landlock, then seccomp. `roots` are the directories below which
-/// job directories will be made; a job cannot get more than its parent has.
+/// Puts the parent's walls on the calling thread: Landlock, then seccomp. `roots` are the
+/// directories below which job directories will be made; a job cannot get more than its parent has.
 ///
 /// # Errors
 /// A wall does not stand; the caller must not go on.
@@ -110,14 +117,17 @@ pub(in crate::native) fn confine_parent(
 fn open_mounts<'a>(mounts: impl Iterator<Item = (&'a Path, bool)>) -> Result<Vec<Opened>, String> {
     let open = |(path, writable): (&Path, bool)| {
         let access = if writable { Access::Work } else { Access::Read };
-        Opened::new(path, access).map_err(|e| format!("failed to open the mount `{}`: {e}", path.display()))
+        Opened::new(path, access)
+            .map_err(|e| format!("failed to open the mount `{}`: {e}", path.display()))
     };
     mounts.map(open).collect()
 }
 
 fn open_own(paths: &[&Path]) -> Result<Vec<Opened>, String> {
-    let open =
-        |path: &&Path| Opened::new(path, Access::Work).map_err(|e| format!("failed to open `{}`: {e}", path.display()));
+    let open = |path: &&Path| {
+        Opened::new(path, Access::Work)
+            .map_err(|e| format!("failed to open `{}`: {e}", path.display()))
+    };
     paths.iter().map(open).collect()
 }
 
@@ -130,7 +140,9 @@ pub(in crate::native) fn network_at(cap: Option<u8>) -> Result<(), String> {
     if abi >= FIRST_NETWORK_ABI {
         return Ok(());
     }
-    Err(format!("`--allow-host` needs Landlock ABI {FIRST_NETWORK_ABI} (Linux 6.7 or newer), and here it is {abi}"))
+    Err(format!(
+        "`--allow-host` needs Landlock ABI {FIRST_NETWORK_ABI} (Linux 6.7 or newer), and here it is {abi}"
+    ))
 }
 
 /// The kernel's Landlock ABI as far as this code knows it, or `cap` if that is less.
@@ -141,9 +153,10 @@ pub(in crate::native) fn abi_in_force(cap: Option<u8>) -> Result<u8, String> {
     let kernel = if cap == Some(0) { Err(Errno::NOSYS) } else { sys::landlock_abi() };
     match kernel {
         Ok(abi) => Ok(abi.min(NEWEST_ABI).min(cap.unwrap_or(NEWEST_ABI))),
-        Err(Errno::OPNOTSUPP) => {
-            Err("Landlock is switched off on this kernel; boot with `lsm=landlock,…` to switch it on".to_owned())
-        }
+        Err(Errno::OPNOTSUPP) => Err(
+            "Landlock is switched off on this kernel; boot with `lsm=landlock,…` to switch it on"
+                .to_owned(),
+        ),
         Err(Errno::NOSYS) => Err("this kernel has no Landlock; Linux 5.13 or newer has".to_owned()),
         Err(e) => Err(format!(
             "the kernel does not let us use Landlock ({e}); a container's seccomp profile may be in the way"

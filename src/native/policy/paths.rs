@@ -1,8 +1,9 @@
 //! The table of paths that the walls leave open, each with its reason, and their opening.
 //!
-//! Every path is opened before anything is confined, and one that cannot be opened is an error. Only a path whose
-//! absence is known to be harmless may be missing, and its row says why it is. Never in the table: `/proc`, `$HOME`, the
-//! parent of the job directories, a file of `/etc` that could hold a secret.
+//! Every path is opened before anything is confined, and one that cannot be opened is an error.
+//! Only a path whose absence is known to be harmless may be missing, and its row says why it is.
+//! Never in the table: `/proc`, `$HOME`, the parent of the job directories, a file of `/etc` that
+//! could hold a secret.
 
 use rustix::fs::{FileType, Mode, OFlags, fstat, open};
 use rustix::io::Errno;
@@ -31,11 +32,12 @@ pub(in crate::native) enum Place {
 pub(in crate::native) enum Access {
     /// Reading files and listing directories.
     Read,
-    /// Reading, and execution by the warm parent, which must start Python. Jobs only read.
+    /// Reading, and execution by the fork server, which must start Python. Children only read.
     Start,
     /// Reading and writing a device.
     Device,
-    /// Reading by the warm parent, so that its children can open one file of theirs before they confine themselves.
+    /// Reading by the fork server, so that its children can open one file of theirs before they
+    /// confine themselves.
     ParentOnly,
     /// Everything that an own directory needs; no devices, no sockets, no execution.
     Work,
@@ -68,13 +70,23 @@ use Access::{Device, ParentOnly, Read, Start};
 use Place::{AnyOf, Bootstrap, Fixed, Interpreter, Library, Venv};
 
 #[cfg(target_arch = "x86_64")]
-const SYSTEM_LIBRARIES: &[&str] =
-    &["/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib64", "/lib64", "/usr/local/lib64"];
+const SYSTEM_LIBRARIES: &[&str] = &[
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib64",
+    "/lib64",
+    "/usr/local/lib64",
+];
 #[cfg(not(target_arch = "x86_64"))]
-const SYSTEM_LIBRARIES: &[&str] =
-    &["/usr/lib/aarch64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib/ld-linux-aarch64.so.1", "/usr/lib64", "/lib64"];
+const SYSTEM_LIBRARIES: &[&str] = &[
+    "/usr/lib/aarch64-linux-gnu",
+    "/lib/aarch64-linux-gnu",
+    "/lib/ld-linux-aarch64.so.1",
+    "/usr/lib64",
+    "/lib64",
+];
 
-/// What every job, and the warm parent, may read.
+/// What every job, and the fork server, may read.
 #[rustfmt::skip]
 pub(in crate::native) const TABLE: &[Row] = &[
     row(Interpreter, Start, Error, "Python itself"),
@@ -102,7 +114,8 @@ pub(in crate::native) const TABLE: &[Row] = &[
     row(Fixed("/sys/devices/system/cpu"), Read, Harmless("the C library then asks the scheduler"), "number of CPUs"),
 ];
 
-/// Files below its own `/proc/<pid>` that a job may read; its child adds the rules, because the files exist only then.
+/// Files below its own `/proc/<pid>` that a job may read; its child adds the rules, because the
+/// files exist only then.
 pub(in crate::native) const OWN_PROC_FILES: &[(&str, &str)] =
     &[("maps", "threadpoolctl finds BLAS and OpenMP there, and scikit-learn asks it")];
 

@@ -1,22 +1,26 @@
-//! Process limits. The job's own are sent to the warm parent, whose child puts them on between fork and filter.
+//! Process limits. The job's own are sent to the fork server, whose child puts them on between fork
+//! and filter.
 
-use crate::limits::Limits;
+use crate::job::Limits;
 use crate::native::watch::Footprint;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 /// What a job can take of memory in any case, to be able to say anything.
 const LEAST: u64 = 16 << 20;
 
-/// Resource numbers and values (soft, hard) for one job of a warm parent of this size.
+/// Resource numbers and values (soft, hard) for one job of a fork server of this size.
 ///
-/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. What the job may still take is
-///   the memory limit less what the parent has resident already, and a margin, so that most excess is a `MemoryError` in
-///   the job before it is a kill by the watcher of the resident size.
-/// - CPU: the hard limit lies a second above, so that the first signal can still be told from a kill.
+/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. What the job
+///   may still take is the memory limit less what the parent has resident already, and a margin, so
+///   that most excess is a `MemoryError` in the job before it is a kill by the watcher of the
+///   resident size.
+/// - CPU: the hard limit lies a second above, so that the first signal can still be told from a
+///   kill.
 /// - FSIZE bounds one file at once; the watcher adds them up.
 /// - not NPROC: it counts the user's processes, not the job's.
 pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32, u64, u64)> {
-    let own = limits.memory.saturating_sub(parent.resident).saturating_sub(limits.memory / 16).max(LEAST);
+    let own =
+        limits.memory.saturating_sub(parent.resident).saturating_sub(limits.memory / 16).max(LEAST);
     let data = parent.data.saturating_add(own);
     let cpu = (limits.cpu + limits.grace).as_millis().div_ceil(1000);
     let cpu = u64::try_from(cpu).unwrap_or(u64::MAX - 1);
@@ -31,7 +35,7 @@ pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32,
     ]
 }
 
-/// The limit of the warm parent itself: no core files, which would hold a job's data.
+/// The limit of the fork server itself: no core files, which would hold a job's data.
 ///
 /// # Errors
 /// The kernel's.

@@ -1,17 +1,19 @@
-//! Turns the table of [`super::syscalls`] into BPF. The default is `EPERM`: an honest program that meets it gets an
-//! exception it can report. Only entry points of a foreign architecture kill, because no honest program uses them.
+//! Turns the table of [`super::syscalls`] into BPF. The default is `EPERM`: an honest program that
+//! meets it gets an exception it can report. Only entry points of a foreign architecture kill,
+//! because no honest program uses them.
 
-use super::syscalls::{Cond, JOB, NETWORK, NETWORK_JOB, NETWORK_PARENT, PARENT, Row, SELF, Verdict};
+use super::syscalls::{Action, Cond, JOB, NETWORK, NETWORK_JOB, NETWORK_PARENT, PARENT, Row, SELF};
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    TargetArch, sock_filter,
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
 };
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
 
 /// System calls of the x32 ABI carry this bit and share the architecture number of x86-64.
 const X32_BIT: u32 = 0x4000_0000;
-// Three BPF instructions, as `linux/filter.h` spells them: load a word of `seccomp_data`, compare, return.
+// Three BPF instructions, as `linux/filter.h` spells them: load a word of `seccomp_data`, compare,
+// return.
 const LOAD_WORD: u16 = 0x20;
 const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
 const JUMP_IF_EQUAL: u16 = 0x15;
@@ -26,7 +28,8 @@ pub(in crate::native) struct Program {
 }
 
 impl Program {
-    /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server for sockets.
+    /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server
+    /// for sockets.
     ///
     /// # Errors
     /// The table does not compile, or there is none for this machine.
@@ -35,13 +38,16 @@ impl Program {
         Self::compile([JOB].iter().chain(network).copied().flatten().copied().flatten(), abi)
     }
 
-    /// The wider filter of the warm parent, which must start Python, fork, and signal its children.
+    /// The wider filter of the fork server, which must start Python, fork, and signal its children.
     ///
     /// # Errors
     /// As [`Program::job`].
     pub(in crate::native) fn parent(abi: u8, network: bool) -> Result<Self, String> {
         let network = if network { [NETWORK, NETWORK_PARENT].as_slice() } else { &[] };
-        Self::compile([JOB, PARENT].iter().chain(network).copied().flatten().copied().flatten(), abi)
+        Self::compile(
+            [JOB, PARENT].iter().chain(network).copied().flatten().copied().flatten(),
+            abi,
+        )
     }
 
     /// The instructions, each 8 bytes in the order of `struct sock_filter`.
@@ -57,9 +63,12 @@ impl Program {
         self.instructions.iter().flat_map(encode).collect()
     }
 
-    /// Indices of the instructions whose operand stands for the pid of the process that will wear the filter.
+    /// Indices of the instructions whose operand stands for the pid of the process that will wear
+    /// the filter.
     pub(in crate::native) fn pid_slots(&self) -> Vec<usize> {
-        let holds_pid = |(index, i): (usize, &sock_filter)| (i.code == JUMP_IF_EQUAL && i.k == SELF).then_some(index);
+        let holds_pid = |(index, i): (usize, &sock_filter)| {
+            (i.code == JUMP_IF_EQUAL && i.k == SELF).then_some(index)
+        };
         self.instructions.iter().enumerate().filter_map(holds_pid).collect()
     }
 
@@ -68,33 +77,37 @@ impl Program {
     /// # Errors
     /// The kernel's.
     pub(in crate::native) fn install(&self) -> Result<(), String> {
-        seccompiler::apply_filter(&self.instructions).map_err(|e| format!("failed to install the seccomp filter: {e}"))
+        seccompiler::apply_filter(&self.instructions)
+            .map_err(|e| format!("failed to install the seccomp filter: {e}"))
     }
 
     fn compile<'a>(rows: impl Iterator<Item = &'a Row>, abi: u8) -> Result<Self, String> {
-        let arch = TargetArch::try_from(ARCH).map_err(|e| format!("no seccomp table for this machine: {e}"))?;
+        let arch = TargetArch::try_from(ARCH)
+            .map_err(|e| format!("no seccomp table for this machine: {e}"))?;
         let mut allowed: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
         let mut unconditional = Vec::new();
         let mut instructions = prologue();
         for row in rows {
-            match row.verdict {
-                Verdict::Allow => unconditional.push(row.number),
-                Verdict::AllowFromAbi(least) if abi >= least => unconditional.push(row.number),
+            match row.action {
+                Action::Allow => unconditional.push(row.number),
+                Action::AllowFromAbi(least) if abi >= least => unconditional.push(row.number),
                 // Nothing to add: the default answer is EPERM.
-                Verdict::AllowFromAbi(_) => {}
-                Verdict::AllowIf(alternatives) => {
+                Action::AllowFromAbi(_) => {}
+                Action::AllowIf(alternatives) => {
                     let rules = allowed.entry(row.number).or_default();
                     for conditions in alternatives {
-                        rules.push(
-                            rule(conditions)
-                                .map_err(|e| format!("seccomp row `{}` ({}): {e}", row.name, row.reason))?,
-                        );
+                        rules.push(rule(conditions).map_err(|e| {
+                            format!("seccomp row `{}` ({}): {e}", row.name, row.reason)
+                        })?);
                     }
                 }
-                Verdict::Errno(errno) => {
-                    instructions.extend(answer(row, libc::SECCOMP_RET_ERRNO | errno.unsigned_abs())?);
+                Action::Errno(errno) => {
+                    instructions
+                        .extend(answer(row, libc::SECCOMP_RET_ERRNO | errno.unsigned_abs())?);
                 }
-                Verdict::AskServer => instructions.extend(answer(row, libc::SECCOMP_RET_USER_NOTIF)?),
+                Action::AskServer => {
+                    instructions.extend(answer(row, libc::SECCOMP_RET_USER_NOTIF)?)
+                }
             }
         }
         // An empty chain of rules means "always", and wins over the conditions of a narrower row.
@@ -103,7 +116,8 @@ impl Program {
         let table: BpfProgram = SeccompFilter::new(allowed, eperm, SeccompAction::Allow, arch)
             .and_then(TryInto::try_into)
             .map_err(|e| format!("failed to compile the seccomp table: {e}"))?;
-        // The architecture check, which the compiler puts first, must stay first: numbers mean nothing before it.
+        // The architecture check, which the compiler puts first, must stay first: numbers mean
+        // nothing before it.
         let (check, rest) = table.split_at(3);
         let instructions = [check, &instructions, rest].concat();
         Ok(Self { instructions })
@@ -112,9 +126,14 @@ impl Program {
 
 fn rule(conditions: &[Cond]) -> Result<SeccompRule, seccompiler::BackendError> {
     let condition = |c: &Cond| match *c {
-        // Pointers are wider than a word; everything else that the table looks at is an `int` or fits one.
-        Cond::IsNull(arg) => SeccompCondition::new(arg, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0),
-        Cond::Is(arg, value) => SeccompCondition::new(arg, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, u64::from(value)),
+        // Pointers are wider than a word; everything else that the table looks at is an `int` or
+        // fits one.
+        Cond::IsNull(arg) => {
+            SeccompCondition::new(arg, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)
+        }
+        Cond::Is(arg, value) => {
+            SeccompCondition::new(arg, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, u64::from(value))
+        }
         Cond::Bits(arg, mask, value) => SeccompCondition::new(
             arg,
             SeccompCmpArgLen::Dword,
@@ -125,7 +144,8 @@ fn rule(conditions: &[Cond]) -> Result<SeccompRule, seccompiler::BackendError> {
     SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)
 }
 
-/// Loads the number of the call and, where a second table hides behind the same architecture, kills its calls.
+/// Loads the number of the call and, where a second table hides behind the same architecture, kills
+/// its calls.
 fn prologue() -> BpfProgram {
     let load = sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: OFFSET_NUMBER };
     if cfg!(target_arch = "x86_64") {

@@ -1,10 +1,11 @@
-//! The seccomp table: every system call that a job may make, each with its reason. What is not here answers `EPERM`.
+//! The seccomp table: every system call that a job may make, each with its reason. What is not here
+//! answers `EPERM`.
 //!
-//! The list follows what the imports and jobs of the shipped venv call, seen with a tracer. Rows that could reach
-//! outside of the job have a condition. Left out on purpose, beside all that administers a machine: `chmod`, `chown`,
-//! `utimensat` and their kin (Landlock does not cover them, and a descriptor opened for reading is enough for
-//! `fchmod`), `io_uring_*`, `memfd_create`, `mknod`, `ptrace`, `process_vm_*`, `pidfd_*`, System V IPC, `userfaultfd`,
-//! `inotify`.
+//! The list follows what the imports and jobs of the shipped venv call, seen with a tracer. Rows
+//! that could reach outside of the job have a condition. Left out on purpose, beside all that
+//! administers a machine: `chmod`, `chown`, `utimensat` and their kin (Landlock does not cover
+//! them, and a descriptor opened for reading is enough for `fchmod`), `io_uring_*`, `memfd_create`,
+//! `mknod`, `ptrace`, `process_vm_*`, `pidfd_*`, System V IPC, `userfaultfd`, `inotify`.
 
 use libc::c_long;
 
@@ -16,14 +17,14 @@ pub(in crate::native) struct Row {
     /// Its number on this architecture.
     pub(in crate::native) number: c_long,
     /// The answer.
-    pub(in crate::native) verdict: Verdict,
+    pub(in crate::native) action: Action,
     /// Why.
     pub(in crate::native) reason: &'static str,
 }
 
 /// The answer to one system call.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::native) enum Verdict {
+pub(in crate::native) enum Action {
     /// Always allowed.
     Allow,
     /// Allowed where Landlock itself guards what the call does.
@@ -36,7 +37,8 @@ pub(in crate::native) enum Verdict {
     AskServer,
 }
 
-/// A condition on an argument, by its index. Flags are looked at in the low word, where all of them are.
+/// A condition on an argument, by its index. Flags are looked at in the low word, where all of them
+/// are.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::native) enum Cond {
     /// The pointer is null.
@@ -47,19 +49,21 @@ pub(in crate::native) enum Cond {
     Bits(u8, u32, u32),
 }
 
+use Action::{Allow, AllowFromAbi, AllowIf, AskServer, Errno};
 use Cond::{Bits, Is, IsNull};
-use Verdict::{Allow, AllowFromAbi, AllowIf, AskServer, Errno};
 
-/// Stands for the pid of the process that wears the filter, which is known only after the fork. Above every real pid.
+/// Stands for the pid of the process that wears the filter, which is known only after the fork.
+/// Above every real pid.
 pub(in crate::native) const SELF: u32 = 0x3fff_fff1;
 
 macro_rules! rows {
-    ($reason:literal, $verdict:expr, [$($call:ident),+ $(,)?]) => {
-        &[$(Row { name: stringify!($call), number: libc::$call, verdict: $verdict, reason: $reason }),+]
+    ($reason:literal, $action:expr, [$($call:ident),+ $(,)?]) => {
+        &[$(Row { name: stringify!($call), number: libc::$call, action: $action, reason: $reason }),+]
     };
 }
 
-/// The sign bit does not matter here: the constants are small flags and commands that `libc` types as it pleases.
+/// The sign bit does not matter here: the constants are small flags and commands that `libc` types
+/// as it pleases.
 pub(in crate::native) const fn word(flag: i32) -> u32 {
     flag.cast_unsigned()
 }
@@ -70,7 +74,8 @@ const EXEC: u32 = word(libc::PROT_EXEC);
 const WRITE_EXEC: u32 = word(libc::PROT_WRITE | libc::PROT_EXEC);
 const ANONYMOUS: u32 = word(libc::MAP_ANONYMOUS);
 const THREAD: u32 = word(libc::CLONE_THREAD);
-/// Namespaces that `clone` can make; the last one shares its bit with nothing else that `clone` takes.
+/// Namespaces that `clone` can make; the last one shares its bit with nothing else that `clone`
+/// takes.
 const NAMESPACES: u32 = word(
     libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
@@ -91,9 +96,14 @@ const TCGETS2: u32 = 0x802c_542a;
 const FCNTL: u8 = 1;
 const IOCTL: u8 = 1;
 
-/// `open` flags at argument `i`: Landlock before ABI 3 lets a file that may be read be emptied with `O_TRUNC`.
+/// `open` flags at argument `i`: Landlock before ABI 3 lets a file that may be read be emptied with
+/// `O_TRUNC`.
 const fn open_flags(i: u8) -> [[Cond; 1]; 3] {
-    [[Bits(i, TRUNCATE, 0)], [Bits(i, ACCESS, word(libc::O_WRONLY))], [Bits(i, ACCESS, word(libc::O_RDWR))]]
+    [
+        [Bits(i, TRUNCATE, 0)],
+        [Bits(i, ACCESS, word(libc::O_WRONLY))],
+        [Bits(i, ACCESS, word(libc::O_RDWR))],
+    ]
 }
 #[cfg(target_arch = "x86_64")]
 const OPEN: [[Cond; 1]; 3] = open_flags(1);
@@ -260,7 +270,8 @@ pub(in crate::native) const NETWORK_JOB: &[&[Row]] = &[
     rows!("it gets a TCP socket that reaches this machine only; `bind` and `listen` are not in the table", AskServer, [SYS_socket]),
 ];
 
-/// Rows of the warm parent beside those of [`NETWORK`]: what it refuses, no job of its can ask the server for.
+/// Rows of the fork server beside those of [`NETWORK`]: what it refuses, no job of its can ask the
+/// server for.
 #[rustfmt::skip]
 pub(in crate::native) const NETWORK_PARENT: &[&[Row]] = &[
     rows!(
@@ -273,7 +284,7 @@ pub(in crate::native) const NETWORK_PARENT: &[&[Row]] = &[
     ),
 ];
 
-/// Rows of the warm parent, beside those of [`JOB`]. It never runs a job's code.
+/// Rows of the fork server, beside those of [`JOB`]. It never runs a job's code.
 #[rustfmt::skip]
 pub(in crate::native) const PARENT: &[&[Row]] = &[
     rows!("starting Python, once; Landlock lets nothing else be executed", Allow, [SYS_execve]),

@@ -1,7 +1,8 @@
-//! Which wall stands by what at which Landlock ABI: the one table for the code and its tests; `SECURITY.md` tells it in words.
+//! Which wall stands by what at which Landlock ABI: the one table for the code and its tests;
+//! `SECURITY.md` tells it in words.
 //!
-//! seccomp is the same on every kernel that has Landlock, so a wall that Landlock only knows from a later ABI stands by
-//! a row of [`super::syscalls`] before it.
+//! seccomp is the same on every kernel that has Landlock, so a wall that Landlock only knows from a
+//! later ABI stands by a row of [`super::syscalls`] before it.
 
 /// Something that a job must not be able to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,11 @@ pub struct Wall {
     pub seccomp_until: Option<u8>,
 }
 
-const fn wall(name: &'static str, landlock_from: Option<u8>, seccomp: Option<&'static str>) -> Wall {
+const fn wall(
+    name: &'static str,
+    landlock_from: Option<u8>,
+    seccomp: Option<&'static str>,
+) -> Wall {
     Wall { name, landlock_from, seccomp, seccomp_until: None }
 }
 
@@ -46,7 +51,7 @@ pub const WALLS: &[Wall] = &[
 /// What holds a wall up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Support {
+pub(crate) enum Support {
     /// Landlock alone.
     Landlock,
     /// seccomp alone.
@@ -57,7 +62,7 @@ pub enum Support {
 
 impl Wall {
     /// What holds it up at `abi`; `None` if nothing does.
-    pub fn support(&self, abi: u8) -> Option<Support> {
+    pub(crate) fn support(&self, abi: u8) -> Option<Support> {
         let landlock = self.landlock_from.is_some_and(|from| abi >= from);
         let seccomp = self.seccomp.is_some() && self.seccomp_until.is_none_or(|until| abi < until);
         match (landlock, seccomp) {

@@ -1,4 +1,5 @@
-//! Tries the walls for real: runs the attempts of [`PROBES`] inside of a job and reports what stopped each.
+//! Tries the walls for real: runs the attempts of [`PROBES`] inside of a job and reports what
+//! stopped each.
 
 mod table;
 
@@ -6,10 +7,9 @@ pub use self::table::{Control, PROBES, Probe};
 
 use super::{JobDir, NativeRuntime, Network, Status};
 use crate::error::Error;
-use crate::limits::Limits;
-use crate::outcome::{Job, RuntimeKind};
-use crate::output::Output;
-use crate::request::{BootstrapOptions, Request, nonce};
+use crate::host::nonce;
+use crate::job::{BootstrapOptions, Job, Limits, Request, RuntimeKind};
+use crate::output::{Output, RunOrder};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,6 +18,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::{env, fs, io, process};
 use tokio_util::sync::CancellationToken;
 
@@ -52,19 +53,23 @@ impl NativeRuntime {
     /// The job could not be run, or did not get through its probes.
     pub async fn probe(&self) -> Result<Vec<Finding>, Error> {
         let outside = Outside::new(self)?;
-        let mut dir = self.job_dir(None)?;
-        dir.seal();
-        let job = Job::new(outside.program(&dir));
+        let mut interpreter = self.interpreter(None)?;
+        let dir = interpreter.dir();
+        let job = Job::new(outside.program(dir));
         let nonce = nonce()?;
         let options = BootstrapOptions { figure_text: false, ..BootstrapOptions::default() };
-        let mut request = Request::new(&job, &nonce, RuntimeKind::Native.name(), &options);
+        let mut request = Request::new(&job, &nonce, RuntimeKind::Native, &options);
         request.hostdir = Some(dir.data().to_string_lossy().into_owned());
         let limits = Limits { shown: 1 << 20, ..Limits::default() };
-        let output = Output::new(&nonce, &limits);
-        let run = self.run(&dir, &request.to_json()?, &limits, &output, &CancellationToken::new()).await?;
+        let (output, cancel) = (Arc::new(Output::new(&nonce, &limits)), CancellationToken::new());
+        let request = request.to_json()?.into();
+        let (limits, output) = (&limits, &output);
+        let order = RunOrder { request, limits, output, cancel: &cancel, keep: None };
+        let run = self.run(&mut interpreter, &order).await?;
         let said = output.finish();
         let text = String::from_utf8_lossy(said.stdout.head()).into_owned();
-        let lines: Vec<Line> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let lines: Vec<Line> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let abi = match self.status() {
             Status::On { landlock_abi } => landlock_abi,
             Status::Off { why } => return Err(Error::RuntimeOff(why)),
@@ -72,11 +77,21 @@ impl NativeRuntime {
         let networked = matches!(self.network(), Network::Open(_));
         let find = |probe: &Probe| {
             let line = lines.iter().find(|line| line.probe == probe.name).ok_or_else(|| {
-                let why = said.report.error.as_ref().map(|error| error.traceback.as_str()).unwrap_or_default();
-                Error::Native(format!("probe `{}` did not report ({:?}) {why}", probe.name, run.end))
+                let why = said
+                    .report
+                    .error
+                    .as_ref()
+                    .map(|error| error.traceback.as_str())
+                    .unwrap_or_default();
+                Error::Native(format!(
+                    "probe `{}` did not report ({:?}) {why}",
+                    probe.name, run.end
+                ))
             })?;
             let expected = abi.map(|abi| probe.expected(abi, networked));
-            let holds = abi.zip(line.errno).is_some_and(|(abi, errno)| probe.is_stopped_by(errno, abi, networked));
+            let holds = abi
+                .zip(line.errno)
+                .is_some_and(|(abi, errno)| probe.is_stopped_by(errno, abi, networked));
             Ok(Finding { probe: probe.name, wall: probe.wall, errno: line.errno, expected, holds })
         };
         PROBES.iter().map(find).collect()
@@ -116,7 +131,8 @@ impl Outside {
             let udp_port = udp.local_addr()?.port();
             let _ = fs::remove_file(&unix);
             let by_path = UnixListener::bind(&unix)?;
-            let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
+            let by_name =
+                UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
             let readable = runtime.config.venv.join("pyvenv.cfg");
             let listeners = (tcp, udp, by_path, by_name);
             Ok(Self {
@@ -131,7 +147,11 @@ impl Outside {
                 _listeners: listeners,
             })
         };
-        make().map_err(|source| Error::Io { what: "lay out the targets of the probes in", path: jobs, source })
+        make().map_err(|source| Error::Io {
+            what: "lay out the targets of the probes in",
+            path: jobs,
+            source,
+        })
     }
 
     fn program(&self, dir: &JobDir) -> String {
@@ -143,10 +163,18 @@ impl Outside {
             "ABSTRACT": self.abstract_name, "PORT": self.port, "UDP_PORT": self.udp_port, "READABLE": self.readable, "REAL_HOME": home,
             "SERVER": process::id(), "NUMBERS": numbers(),
         });
-        let mut program = format!("import json\nglobals().update(json.loads({}))\n", python_text(&names.to_string()));
+        let mut program = format!(
+            "import json\nglobals().update(json.loads({}))\n",
+            python_text(&names.to_string())
+        );
         program.push_str(PRELUDE);
         for probe in PROBES {
-            let _ = writeln!(program, "attempt({}, {})", python_text(probe.name), python_text(probe.attempt));
+            let _ = writeln!(
+                program,
+                "attempt({}, {})",
+                python_text(probe.name),
+                python_text(probe.attempt)
+            );
         }
         program
     }
@@ -154,7 +182,8 @@ impl Outside {
 
 impl Drop for Outside {
     fn drop(&mut self) {
-        let leftovers = ["made", "made-link", "made-fifo", "moved", "hard"].map(|name| self.jobs.join(name));
+        let leftovers =
+            ["made", "made-link", "made-fifo", "moved", "hard"].map(|name| self.jobs.join(name));
         for file in leftovers.iter().chain([&self.canary, &self.unix]) {
             let _ = fs::remove_file(file);
         }

@@ -1,9 +1,10 @@
 //! The escape probes: for each wall, attempts to climb it, as Python that runs inside of a job.
 //!
-//! An attempt raises the `OSError` that it met. Names in capitals stand for things outside that the prober has made or
-//! knows; `libc(name, …)` calls the C library directly and `raw(name, …)` the system call itself, past all that the
-//! bootstrap wraps. Unconfined, each attempt succeeds, or at least gets through to [`Control::Reaches`]: that is the
-//! proof that the attempt is able to succeed.
+//! An attempt raises the `OSError` that it met. Names in capitals stand for things outside that the
+//! prober has made or knows; `libc(name, …)` calls the C library directly and `raw(name, …)` the
+//! system call itself, past all that the bootstrap wraps. Unconfined, each attempt succeeds, or at
+//! least gets through to [`Control::Reaches`]: that is the proof that the attempt is able to
+//! succeed.
 
 use libc::{EACCES, EBADF, EINVAL, EISCONN, ENOENT, ENOSYS, ENOTSUP, ENOTTY, EPERM, EXDEV};
 
@@ -22,7 +23,8 @@ pub struct Probe {
     pub(super) below: Option<(u8, i32)>,
     /// The errnos that stop it where hosts are open (`--allow-host`), if that makes a difference.
     pub(super) networked: &'static [i32],
-    /// What the same mechanism answers on kernels whose own ABI is 1; it looks at the directories first there.
+    /// What the same mechanism answers on kernels whose own ABI is 1; it looks at the directories
+    /// first there.
     pub(super) first_kernels: Option<i32>,
     /// What happens without walls.
     pub control: Control,
@@ -41,7 +43,7 @@ pub enum Control {
 
 impl Probe {
     /// The errno that must stop it at a Landlock ABI, where hosts are `networked` or not.
-    pub fn expected(&self, abi: u8, networked: bool) -> i32 {
+    pub(crate) fn expected(&self, abi: u8, networked: bool) -> i32 {
         if let (true, Some(&errno)) = (networked, self.networked.first()) {
             return errno;
         }
@@ -49,7 +51,7 @@ impl Probe {
     }
 
     /// Whether `errno` is the right answer at a Landlock ABI, where hosts are `networked` or not.
-    pub fn is_stopped_by(&self, errno: i32, abi: u8, networked: bool) -> bool {
+    pub(crate) fn is_stopped_by(&self, errno: i32, abi: u8, networked: bool) -> bool {
         if networked && !self.networked.is_empty() {
             return self.networked.contains(&errno);
         }
@@ -58,7 +60,16 @@ impl Probe {
 }
 
 const fn probe(name: &'static str, wall: &'static str, errno: i32, attempt: &'static str) -> Probe {
-    Probe { name, wall, attempt, errno, below: None, networked: &[], first_kernels: None, control: Control::Succeeds }
+    Probe {
+        name,
+        wall,
+        attempt,
+        errno,
+        below: None,
+        networked: &[],
+        first_kernels: None,
+        control: Control::Succeeds,
+    }
 }
 
 const fn reaching(probe: Probe, errno: i32) -> Probe {
@@ -159,7 +170,8 @@ pub const PROBES: &[Probe] = &[
     probe("unix-abstract", ABSTRACT, EPERM, "socket.socket(socket.AF_UNIX).connect('\\0' + ABSTRACT)"),
     probe("datagram-pair", UNIX, EPERM, "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)"),
     reaching(probe("address-on-a-pair", UNIX, EPERM, "a, b = socket.socketpair(); libc('sendto', a.fileno(), b'x', 1, 0, b'\\1\\0/x\\0', 5)"), EISCONN),
-    // Where `connect` is open, a pair is connected already, and Landlock may say no before that is seen.
+    // Where `connect` is open, a pair is connected already, and Landlock may say no before that is
+    // seen.
     networked(&[EISCONN, EACCES], reaching(probe("connect-a-pair", UNIX, EPERM, "a, b = socket.socketpair(); a.connect(UNIX)"), EISCONN)),
 
     probe("kill-everything", SIGNAL, EPERM, "libc('kill', -1, 0)"),

@@ -1,13 +1,16 @@
 //! Where the meter counts, and how much.
 
-use wasmparser::{BinaryReaderError, ElementItems, ElementSectionReader, FunctionBody, Operator, Parser, Payload};
+use wasmparser::{
+    BinaryReaderError, ElementItems, ElementSectionReader, FunctionBody, Operator, Parser, Payload,
+};
 
-/// Most that one pass through a loop or function is charged for: of the branches of a long body few are taken. A pass through
-/// the interpreter's loop is charged this.
+/// Most that one pass through a loop or function is charged for: of the branches of a long body few
+/// are taken. A pass through the interpreter's loop is charged this.
 pub(super) const MOST: i32 = 40;
 /// What a call counts beside the instructions of the function, if those are not counted.
 const CALL: i32 = 4;
-/// The exported function that the guest calls where its interpreter's loop can come back to an instruction.
+/// The exported function that the guest calls where its interpreter's loop can come back to an
+/// instruction.
 const PASS: &str = "sandbox_pass";
 
 /// Where the functions of a module count.
@@ -30,10 +33,11 @@ pub(super) struct Function {
 
 /// The places of `wasm`, whose first functions, `imports` of them, are imported.
 ///
-/// Every way round passes one of them. Within a function it has the head of a loop; a loop that calls [`PASS`] is the
-/// interpreter's, where it has such a call. A way round through calls has an indirect one, which leads to the entry of a
-/// function in the table; or it has direct calls only, and among them one of a function not left yet, where a walk over
-/// all such calls finds it. No other function needs to count at its entry.
+/// Every way round passes one of them. Within a function it has the head of a loop; a loop that
+/// calls [`PASS`] is the interpreter's, where it has such a call. A way round through calls has an
+/// indirect one, which leads to the entry of a function in the table; or it has direct calls only,
+/// and among them one of a function not left yet, where a walk over all such calls finds it. No
+/// other function needs to count at its entry.
 ///
 /// # Errors
 /// If `wasm` is no module.
@@ -65,11 +69,15 @@ pub(super) fn of(wasm: &[u8], imports: u32) -> Result<Places, BinaryReaderError>
         }
     }
     count_returns(&bodies, own, &mut counted);
-    let functions = bodies.into_iter().zip(counted).map(|(body, counted)| body.places(counted)).collect();
+    let functions =
+        bodies.into_iter().zip(counted).map(|(body, counted)| body.places(counted)).collect();
     Ok(Places { functions, pass })
 }
 
-fn functions_of_table(section: ElementSectionReader<'_>, named: &mut Vec<u32>) -> Result<(), BinaryReaderError> {
+fn functions_of_table(
+    section: ElementSectionReader<'_>,
+    named: &mut Vec<u32>,
+) -> Result<(), BinaryReaderError> {
     for element in section {
         match element?.items {
             ElementItems::Functions(items) => {
@@ -91,7 +99,8 @@ fn functions_of_table(section: ElementSectionReader<'_>, named: &mut Vec<u32>) -
     Ok(())
 }
 
-/// Adds to `counted` the functions where direct calls among those that are not counted come back to one not left yet.
+/// Adds to `counted` the functions where direct calls among those that are not counted come back to
+/// one not left yet.
 fn count_returns(bodies: &[Body], own: impl Fn(u32) -> Option<usize>, counted: &mut [bool]) {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -148,7 +157,11 @@ struct Loop {
 
 impl Body {
     /// Every instruction counts for the innermost loop that it stands in.
-    fn of(body: &FunctionBody<'_>, pass: Option<u32>, named: &mut Vec<u32>) -> Result<Self, BinaryReaderError> {
+    fn of(
+        body: &FunctionBody<'_>,
+        pass: Option<u32>,
+        named: &mut Vec<u32>,
+    ) -> Result<Self, BinaryReaderError> {
         let mut this = Self { entry: 1, loops: Vec::new(), calls: false, callees: Vec::new() };
         // For each open block the loop that it belongs to.
         let mut open: Vec<Option<usize>> = vec![None];
@@ -161,12 +174,16 @@ impl Body {
                     open.push(Some(this.loops.len()));
                     this.loops.push(Loop { cost: 1, outer: innermost, passes: false });
                 }
-                Operator::Block { .. } | Operator::If { .. } | Operator::TryTable { .. } => open.push(innermost),
+                Operator::Block { .. } | Operator::If { .. } | Operator::TryTable { .. } => {
+                    open.push(innermost)
+                }
                 Operator::End => {
                     open.pop();
                     cost = 0;
                 }
-                Operator::Call { function_index } if Some(function_index) == pass => this.passes(innermost),
+                Operator::Call { function_index } if Some(function_index) == pass => {
+                    this.passes(innermost)
+                }
                 Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
                     this.calls = true;
                     this.callees.push(function_index);
@@ -207,13 +224,15 @@ impl Body {
 mod tests {
     use super::of;
     use wasm_encoder::{
-        BlockType, CodeSection, ConstExpr, ElementSection, Elements, ExportKind, ExportSection, Function,
-        FunctionSection, Module, RefType, TableSection, TableType, TypeSection,
+        BlockType, CodeSection, ConstExpr, ElementSection, Elements, ExportKind, ExportSection,
+        Function, FunctionSection, Module, RefType, TableSection, TableType, TypeSection,
     };
 
-    /// A module of functions that take and give nothing; the first is `sandbox_pass`, and `table` holds others.
+    /// A module of functions that take and give nothing; the first is `sandbox_pass`, and `table`
+    /// holds others.
     fn module(functions: &[&dyn Fn(&mut Function)], table: &[u32]) -> Vec<u8> {
-        let (mut types, mut signatures, mut code) = (TypeSection::new(), FunctionSection::new(), CodeSection::new());
+        let (mut types, mut signatures, mut code) =
+            (TypeSection::new(), FunctionSection::new(), CodeSection::new());
         types.ty().function([], []);
         for write in functions {
             signatures.function(0);
@@ -225,7 +244,13 @@ mod tests {
         let (mut tables, mut exports, mut elements) =
             (TableSection::new(), ExportSection::new(), ElementSection::new());
         let kind = RefType::FUNCREF;
-        tables.table(TableType { element_type: kind, table64: false, minimum: 9, maximum: None, shared: false });
+        tables.table(TableType {
+            element_type: kind,
+            table64: false,
+            minimum: 9,
+            maximum: None,
+            shared: false,
+        });
         exports.export("sandbox_pass", ExportKind::Func, 0);
         elements.active(None, &ConstExpr::i32_const(0), Elements::Functions(table.into()));
         let mut module = Module::new();
@@ -264,8 +289,15 @@ mod tests {
     fn each_way_round_through_calls_counts_once() {
         let leaf = calls(&[]);
         // 1 and 2 call one another, 3 calls itself; 4 calls them, and 5 what calls nothing.
-        let functions: &[&dyn Fn(&mut Function)] =
-            &[&leaf, &calls(&[2, 6]), &calls(&[1]), &calls(&[3]), &calls(&[1, 2, 3]), &calls(&[6]), &leaf];
+        let functions: &[&dyn Fn(&mut Function)] = &[
+            &leaf,
+            &calls(&[2, 6]),
+            &calls(&[1]),
+            &calls(&[3]),
+            &calls(&[1, 2, 3]),
+            &calls(&[6]),
+            &leaf,
+        ];
         assert_eq!(entries(functions, &[]), [false, true, false, true, false, false, false]);
         // Through the table all may come back, but those that call nothing.
         assert_eq!(entries(functions, &[4, 5, 6]), [false, true, false, true, true, true, false]);

@@ -23,7 +23,8 @@ pub(super) mod rights {
 
 /// `$fdflags`: writes go to the end.
 pub(super) const FDFLAG_APPEND: u16 = 1;
-/// `$fdflags` that are defined. Besides `append` they change nothing: memory never blocks and is always in sync.
+/// `$fdflags` that are defined. Besides `append` they change nothing: memory never blocks and is
+/// always in sync.
 pub(super) const FDFLAGS: u16 = 0b1_1111;
 
 /// `$lookupflags`: a symbolic link at the end of a path is followed.
@@ -98,8 +99,16 @@ pub(super) fn filestat(metadata: &Metadata) -> [u8; 64] {
     let times = metadata.times;
     let kind = u64::from(file_type(metadata.kind));
     let links = u64::from(metadata.links);
-    let fields =
-        [metadata.device, metadata.inode, kind, links, metadata.size, times.accessed, times.modified, times.changed];
+    let fields = [
+        metadata.device,
+        metadata.inode,
+        kind,
+        links,
+        metadata.size,
+        times.accessed,
+        times.modified,
+        times.changed,
+    ];
     let mut bytes = Record::new();
     for (offset, field) in (0..).step_by(8).zip(fields) {
         bytes.put(offset, &field.to_le_bytes());

@@ -1,4 +1,5 @@
-//! A job's descriptors: standard streams and files in one table, the lowest free number first, as POSIX has it.
+//! A job's descriptors: standard streams and files in one table, the lowest free number first, as
+//! POSIX has it.
 
 use super::abi::{FDFLAG_APPEND, FDFLAGS, FILETYPE_CHARACTER_DEVICE, fdstat, file_type, rights};
 use super::errno::Errno;
@@ -35,13 +36,18 @@ pub(super) enum Stream {
 }
 
 impl GuestFs {
-    /// The descriptors that a guest starts with, over a filesystem: stdin (empty), stdout and stderr, and 3, the directory `/`.
+    /// The descriptors that a guest starts with, over a filesystem: stdin (empty), stdout and
+    /// stderr, and 3, the directory `/`.
     ///
     /// # Errors
     ///
     /// Those of opening `/`.
     pub(in crate::wasm) fn new(mut vfs: Vfs) -> vfs::Result<Self> {
-        let root = vfs.open(vfs.root(), "/", OpenOptions { read: true, directory: true, ..OpenOptions::default() })?;
+        let root = vfs.open(
+            vfs.root(),
+            "/",
+            OpenOptions { read: true, directory: true, ..OpenOptions::default() },
+        )?;
         let streams = [Stream::Stdin, Stream::Stdout, Stream::Stderr];
         let mut table: Vec<_> = streams.map(|stream| Some(Descriptor::Stream(stream))).into();
         table.push(Some(Descriptor::File { file: root, flags: 0 }));
@@ -89,7 +95,13 @@ impl GuestFs {
     }
 
     /// Opens a path under the lowest free number.
-    pub(super) fn open(&mut self, base: u32, path: &str, options: OpenOptions, flags: u16) -> Result<u32, Errno> {
+    pub(super) fn open(
+        &mut self,
+        base: u32,
+        path: &str,
+        options: OpenOptions,
+        flags: u16,
+    ) -> Result<u32, Errno> {
         let base = self.base(base)?;
         let free = self.table.iter().position(Option::is_none).unwrap_or(self.table.len());
         let allowed = self.vfs.quota().open_files;
@@ -97,7 +109,8 @@ impl GuestFs {
             self.vfs.refuse(Limit::OpenFiles, allowed.into(), u64::from(allowed) + 1);
             Errno::MFILE
         })?;
-        let descriptor = Some(Descriptor::File { file: self.vfs.open(base, path, options)?, flags });
+        let descriptor =
+            Some(Descriptor::File { file: self.vfs.open(base, path, options)?, flags });
         match self.table.get_mut(free) {
             Some(slot) => *slot = descriptor,
             None => self.table.push(descriptor),
@@ -105,7 +118,8 @@ impl GuestFs {
         Ok(fd)
     }
 
-    /// Closes a descriptor. The root stays: without it a guest could reach no file any more, and `os.closerange` means what the job opened.
+    /// Closes a descriptor. The root stays: without it a guest could reach no file any more, and
+    /// `os.closerange` means what the job opened.
     pub(super) fn close(&mut self, fd: u32) -> Result<(), Errno> {
         let closed = self.take(fd)?;
         self.drop_descriptor(closed);
@@ -187,7 +201,8 @@ impl GuestFs {
 }
 
 impl Stream {
-    /// A character device without a position would be taken for a terminal (wasi-libc, `isatty.c`): so it has the rights, and the calls fail.
+    /// A character device without a position would be taken for a terminal (wasi-libc, `isatty.c`):
+    /// so it has the rights, and the calls fail.
     fn rights(self) -> u64 {
         let direction = match self {
             Self::Stdin => rights::FD_READ,
@@ -202,7 +217,14 @@ impl Stream {
             Self::Stdout => 2,
             Self::Stderr => 3,
         };
-        Metadata { device: 0, inode, kind: FileKind::Device, links: 1, size: 0, times: Times::default() }
+        Metadata {
+            device: 0,
+            inode,
+            kind: FileKind::Device,
+            links: 1,
+            size: 0,
+            times: Times::default(),
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Listing: `fd_readdir`. The buffer is filled to the brim, the last entry cut off if need be: a short count means the end.
+//! Listing: `fd_readdir`. The buffer is filled to the brim, the last entry cut off if need be: a
+//! short count means the end.
 
 use super::abi::{MODULE, dirent};
 use super::descriptors::GuestFs;
@@ -12,7 +13,9 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
         MODULE,
         "fd_readdir",
         |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32, cookie: u64, out: u32| {
-            with_memory(caller, |memory, fs| read_dir(memory, fs, fd, Range { ptr, len }, cookie, out))
+            with_memory(caller, |memory, fs| {
+                read_dir(memory, fs, fd, Range { ptr, len }, cookie, out)
+            })
         },
     )?;
     Ok(())

@@ -1,4 +1,5 @@
-//! Open files: position, length, closing, renumbering, and the calls that memory has nothing to do for.
+//! Open files: position, length, closing, renumbering, and the calls that memory has nothing to do
+//! for.
 
 use super::abi::{MODULE, prestat_dir, whence};
 use super::descriptors::{Descriptor, GuestFs};
@@ -12,25 +13,39 @@ use wasmtime::{Caller, Linker};
 const ROOT: &str = "/";
 
 pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    linker.func_wrap(MODULE, "fd_seek", |caller: Caller<'_, T>, fd: u32, offset: i64, whence: u32, out: u32| {
-        with_memory(caller, |memory, fs| seek(memory, fs, fd, offset, whence, out))
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_seek",
+        |caller: Caller<'_, T>, fd: u32, offset: i64, whence: u32, out: u32| {
+            with_memory(caller, |memory, fs| seek(memory, fs, fd, offset, whence, out))
+        },
+    )?;
     linker.func_wrap(MODULE, "fd_tell", |caller: Caller<'_, T>, fd: u32, out: u32| {
         with_memory(caller, |memory, fs| seek(memory, fs, fd, 0, whence::CUR, out))
     })?;
-    linker.func_wrap(MODULE, "fd_allocate", |caller: Caller<'_, T>, fd: u32, offset: u64, len: u64| {
-        with_files(caller, |fs| {
-            let (vfs, file) = fs.file(fd)?;
-            Ok(vfs.allocate(file, offset, len)?)
-        })
+    linker.func_wrap(
+        MODULE,
+        "fd_allocate",
+        |caller: Caller<'_, T>, fd: u32, offset: u64, len: u64| {
+            with_files(caller, |fs| {
+                let (vfs, file) = fs.file(fd)?;
+                Ok(vfs.allocate(file, offset, len)?)
+            })
+        },
+    )?;
+    linker.func_wrap(
+        MODULE,
+        "fd_filestat_set_size",
+        |caller: Caller<'_, T>, fd: u32, size: u64| {
+            with_files(caller, |fs| {
+                let (vfs, file) = fs.file(fd)?;
+                Ok(vfs.set_len(file, size)?)
+            })
+        },
+    )?;
+    linker.func_wrap(MODULE, "fd_close", |caller: Caller<'_, T>, fd: u32| {
+        with_files(caller, |fs| fs.close(fd))
     })?;
-    linker.func_wrap(MODULE, "fd_filestat_set_size", |caller: Caller<'_, T>, fd: u32, size: u64| {
-        with_files(caller, |fs| {
-            let (vfs, file) = fs.file(fd)?;
-            Ok(vfs.set_len(file, size)?)
-        })
-    })?;
-    linker.func_wrap(MODULE, "fd_close", |caller: Caller<'_, T>, fd: u32| with_files(caller, |fs| fs.close(fd)))?;
     linker.func_wrap(MODULE, "fd_renumber", |caller: Caller<'_, T>, fd: u32, to: u32| {
         with_files(caller, |fs| fs.renumber(fd, to))
     })?;
@@ -50,9 +65,13 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
     linker.func_wrap(MODULE, "fd_prestat_get", |caller: Caller<'_, T>, fd: u32, out: u32| {
         with_memory(caller, |memory, fs| prestat(memory, fs, fd, out))
     })?;
-    linker.func_wrap(MODULE, "fd_prestat_dir_name", |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
-        with_memory(caller, |memory, fs| prestat_name(memory, fs, fd, Range { ptr, len }))
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_prestat_dir_name",
+        |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
+            with_memory(caller, |memory, fs| prestat_name(memory, fs, fd, Range { ptr, len }))
+        },
+    )?;
     Ok(())
 }
 
@@ -79,7 +98,10 @@ fn seek(
     if metadata.kind == FileKind::Directory {
         return Err(Errno::ISDIR);
     }
-    let target = base.checked_add_signed(offset).filter(|target| i64::try_from(*target).is_ok()).ok_or(Errno::INVAL)?;
+    let target = base
+        .checked_add_signed(offset)
+        .filter(|target| i64::try_from(*target).is_ok())
+        .ok_or(Errno::INVAL)?;
     file.position = target;
     memory.store(out, &target.to_le_bytes())
 }
@@ -91,7 +113,12 @@ fn prestat(memory: &mut GuestMemory<'_>, fs: &GuestFs, fd: u32, out: u32) -> Res
     memory.store(out, &prestat_dir(u32::try_from(ROOT.len()).map_err(|_| Errno::INVAL)?))
 }
 
-fn prestat_name(memory: &mut GuestMemory<'_>, fs: &GuestFs, fd: u32, buffer: Range) -> Result<(), Errno> {
+fn prestat_name(
+    memory: &mut GuestMemory<'_>,
+    fs: &GuestFs,
+    fd: u32,
+    buffer: Range,
+) -> Result<(), Errno> {
     if !fs.is_preopened(fd)? {
         return Err(Errno::BADF);
     }

@@ -1,4 +1,5 @@
-//! The guest's memory, from the outside: every address and length is the guest's word and is checked; a bad one is `EFAULT`, nothing worse.
+//! The guest's memory, from the outside: every address and length is the guest's word and is
+//! checked; a bad one is `EFAULT`, nothing worse.
 
 use super::abi::{IOVEC_BYTES, IOVECS};
 use super::errno::Errno;
@@ -45,7 +46,8 @@ impl GuestMemory<'_> {
         self.bytes(Range { ptr, len }).map(|_| ())
     }
 
-    /// The buffers of a scattered read or gathered write, all in bounds, with a sum that a result can hold.
+    /// The buffers of a scattered read or gathered write, all in bounds, with a sum that a result
+    /// can hold.
     pub(super) fn vectors(&self, ptr: u32, count: u32) -> Result<Vec<Range>, Errno> {
         if count > IOVECS {
             return Err(Errno::INVAL);

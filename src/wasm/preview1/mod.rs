@@ -1,8 +1,9 @@
-//! The file functions of WASI preview 1 (`fd_*`, `path_*`, `sock_*`) over a job's [`Vfs`](crate::vfs::Vfs), in place of wasmtime-wasi's, which know
-//! host directories only.
+//! The file functions of WASI preview 1 (`fd_*`, `path_*`, `sock_*`) over a job's
+//! [`Vfs`](crate::vfs::Vfs), in place of wasmtime-wasi's, which know host directories only.
 //!
-//! The rule that must stay true: whatever a guest passes, the answer is an errno. Only the host itself ([`HostFs::stdout`]) may end the guest.
-//! Source: `wasi_snapshot_preview1.witx` and `typenames.witx`, as they come with the crate wasmtime-wasi.
+//! The rule that must stay true: whatever a guest passes, the answer is an errno. Only the host
+//! itself ([`HostFs::stdout`]) may end the guest. Source: `wasi_snapshot_preview1.witx` and
+//! `typenames.witx`, as they come with the crate wasmtime-wasi.
 
 mod abi;
 mod descriptors;
@@ -29,7 +30,8 @@ pub(super) trait HostFs: 'static {
     /// The job's files and descriptors.
     fn fs(&mut self) -> &mut GuestFs;
 
-    /// The guest's memory, if the host has looked it up already; otherwise each call does. It must belong to the store.
+    /// The guest's memory, if the host has looked it up already; otherwise each call does. It must
+    /// belong to the store.
     fn memory(&self) -> Option<Memory>;
 
     /// Takes what the guest writes to its standard output.
@@ -63,9 +65,13 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
 }
 
 /// One call: the guest's memory and the store's data, side by side.
-fn split<'a, T: HostFs>(caller: &'a mut Caller<'_, T>) -> Result<(GuestMemory<'a>, &'a mut T), Errno> {
+fn split<'a, T: HostFs>(
+    caller: &'a mut Caller<'_, T>,
+) -> Result<(GuestMemory<'a>, &'a mut T), Errno> {
     let known = caller.data().memory();
-    let memory = known.or_else(|| caller.get_export("memory").and_then(Extern::into_memory)).ok_or(Errno::FAULT)?;
+    let memory = known
+        .or_else(|| caller.get_export("memory").and_then(Extern::into_memory))
+        .ok_or(Errno::FAULT)?;
     let (bytes, host) = memory.data_and_store_mut(caller);
     Ok((GuestMemory(bytes), host))
 }
@@ -79,6 +85,9 @@ fn with_memory<T: HostFs>(
 }
 
 /// One call that needs files only.
-fn with_files<T: HostFs>(mut caller: Caller<'_, T>, act: impl FnOnce(&mut GuestFs) -> Result<(), Errno>) -> u32 {
+fn with_files<T: HostFs>(
+    mut caller: Caller<'_, T>,
+    act: impl FnOnce(&mut GuestFs) -> Result<(), Errno>,
+) -> u32 {
     Errno::code(act(caller.data_mut().fs()))
 }

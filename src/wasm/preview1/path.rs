@@ -11,15 +11,27 @@ use wasmtime::{Caller, Linker};
 
 pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     linker.func_wrap(MODULE, "path_open", path_open::<T>)?;
-    linker.func_wrap(MODULE, "path_create_directory", |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
-        with_path(caller, PathAt::new(fd, ptr, len), Vfs::create_directory)
-    })?;
-    linker.func_wrap(MODULE, "path_remove_directory", |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
-        with_path(caller, PathAt::new(fd, ptr, len), Vfs::remove_directory)
-    })?;
-    linker.func_wrap(MODULE, "path_unlink_file", |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
-        with_path(caller, PathAt::new(fd, ptr, len), Vfs::remove_file)
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "path_create_directory",
+        |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
+            with_path(caller, PathAt::new(fd, ptr, len), Vfs::create_directory)
+        },
+    )?;
+    linker.func_wrap(
+        MODULE,
+        "path_remove_directory",
+        |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
+            with_path(caller, PathAt::new(fd, ptr, len), Vfs::remove_directory)
+        },
+    )?;
+    linker.func_wrap(
+        MODULE,
+        "path_unlink_file",
+        |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
+            with_path(caller, PathAt::new(fd, ptr, len), Vfs::remove_file)
+        },
+    )?;
     linker.func_wrap(MODULE, "path_rename", path_rename::<T>)?;
     linker.func_wrap(MODULE, "path_link", path_link::<T>)?;
     linker.func_wrap(MODULE, "path_symlink", path_symlink::<T>)?;
@@ -42,7 +54,8 @@ fn path_open<T: HostFs>(
 ) -> u32 {
     with_memory(caller, |memory, fs| {
         memory.check(out, 4)?;
-        let flags = u16::try_from(flags).ok().filter(|flags| flags & !FDFLAGS == 0).ok_or(Errno::INVAL)?;
+        let flags =
+            u16::try_from(flags).ok().filter(|flags| flags & !FDFLAGS == 0).ok_or(Errno::INVAL)?;
         let options = OpenOptions {
             read: base & (rights::FD_READ | rights::FD_READDIR) != 0,
             write: base & rights::FD_WRITE != 0,
@@ -71,7 +84,11 @@ impl PathAt {
         Self { fd, path: Range { ptr, len } }
     }
 
-    fn read<'a>(self, memory: &'a GuestMemory<'_>, fs: &GuestFs) -> Result<(NodeId, &'a str), Errno> {
+    fn read<'a>(
+        self,
+        memory: &'a GuestMemory<'_>,
+        fs: &GuestFs,
+    ) -> Result<(NodeId, &'a str), Errno> {
         Ok((fs.base(self.fd)?, memory.string(self.path, fs.path_limit())?))
     }
 }
@@ -152,7 +169,9 @@ fn path_readlink<T: HostFs>(
         let target = fs.vfs.read_link(base, path)?;
         let buffer = memory.bytes_mut(Range { ptr: out_ptr, len: out_len })?;
         let count = target.len().min(buffer.len());
-        if let (Some(place), Some(bytes)) = (buffer.get_mut(..count), target.as_bytes().get(..count)) {
+        if let (Some(place), Some(bytes)) =
+            (buffer.get_mut(..count), target.as_bytes().get(..count))
+        {
             place.copy_from_slice(bytes);
         }
         memory.store(done, &u32::try_from(count).map_err(|_| Errno::INVAL)?.to_le_bytes())

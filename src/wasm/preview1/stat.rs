@@ -12,14 +12,21 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
     linker.func_wrap(MODULE, "fd_fdstat_get", |caller: Caller<'_, T>, fd: u32, out: u32| {
         with_memory(caller, |memory, fs| memory.store(out, &fs.fdstat(fd)?))
     })?;
-    linker.func_wrap(MODULE, "fd_fdstat_set_flags", |caller: Caller<'_, T>, fd: u32, flags: u32| {
-        with_files(caller, |fs| fs.set_flags(fd, flags))
-    })?;
-    // Rights are not kept: what a descriptor may is what it was opened for. Giving up some is allowed and changes nothing.
+    linker.func_wrap(
+        MODULE,
+        "fd_fdstat_set_flags",
+        |caller: Caller<'_, T>, fd: u32, flags: u32| {
+            with_files(caller, |fs| fs.set_flags(fd, flags))
+        },
+    )?;
+    // Rights are not kept: what a descriptor may is what it was opened for. Giving up some is
+    // allowed and changes nothing.
     linker.func_wrap(
         MODULE,
         "fd_fdstat_set_rights",
-        |caller: Caller<'_, T>, fd: u32, _base: u64, _inheriting: u64| with_files(caller, |fs| fs.get(fd).map(|_| ())),
+        |caller: Caller<'_, T>, fd: u32, _base: u64, _inheriting: u64| {
+            with_files(caller, |fs| fs.get(fd).map(|_| ()))
+        },
     )?;
     linker.func_wrap(MODULE, "fd_filestat_get", |caller: Caller<'_, T>, fd: u32, out: u32| {
         with_memory(caller, |memory, fs| memory.store(out, &filestat(&fs.metadata(fd)?)))
@@ -66,7 +73,13 @@ fn path_filestat_set_times<T: HostFs>(
     })
 }
 
-fn set_times(fs: &mut GuestFs, fd: u32, accessed: u64, modified: u64, flags: u32) -> Result<(), Errno> {
+fn set_times(
+    fs: &mut GuestFs,
+    fd: u32,
+    accessed: u64,
+    modified: u64,
+    flags: u32,
+) -> Result<(), Errno> {
     let (accessed, modified) = times(accessed, modified, flags)?;
     match fs.get(fd)? {
         Descriptor::Stream(_) => Ok(()),

@@ -1,4 +1,5 @@
-//! The functions called as a guest would, with arguments that no sane guest passes: every answer is an errno.
+//! The functions called as a guest would, with arguments that no sane guest passes: every answer is
+//! an errno.
 
 #![expect(clippy::unwrap_used, reason = "a test whose world cannot be made fails")]
 
@@ -106,7 +107,11 @@ impl Guest {
         let function = self.function(name);
         let types: Vec<ValType> = function.ty(&self.store).params().collect();
         assert!(arguments.len() >= types.len(), "{name} takes {} arguments", types.len());
-        #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "the guest's numbers are bits")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_possible_wrap,
+            reason = "the guest's numbers are bits"
+        )]
         let value = |(kind, bits): (&ValType, &u64)| {
             if kind.is_i64() { Val::I64(*bits as i64) } else { Val::I32(*bits as i32) }
         };
@@ -125,7 +130,8 @@ impl Guest {
     }
 }
 
-/// Numbers that mean something at some place: descriptors, flags, addresses, lengths, and the edges of ranges.
+/// Numbers that mean something at some place: descriptors, flags, addresses, lengths, and the edges
+/// of ranges.
 fn argument() -> impl Strategy<Value = u64> {
     prop_oneof![
         6 => 0u64..12,
@@ -148,7 +154,8 @@ fn page() -> impl Strategy<Value = Vec<u8>> {
         Just(b"/tmp/".to_vec()),
         Just(vec![0xff, 0xfe]),
         vec(any::<u8>(), 8),
-        (0u32..4096, 0u32..9).prop_map(|(ptr, len)| [ptr.to_le_bytes(), len.to_le_bytes()].concat()),
+        (0u32..4096, 0u32..9)
+            .prop_map(|(ptr, len)| [ptr.to_le_bytes(), len.to_le_bytes()].concat()),
     ];
     vec(word, 64).prop_map(|words| {
         let mut page = vec![0; 4096];
@@ -179,7 +186,8 @@ proptest! {
 #[test]
 fn every_function_is_bound() {
     let mut guest = Guest::new();
-    let mut bound: Vec<String> = guest.linker.iter(&mut guest.store).map(|(_, name, _)| name.to_owned()).collect();
+    let mut bound: Vec<String> =
+        guest.linker.iter(&mut guest.store).map(|(_, name, _)| name.to_owned()).collect();
     bound.sort();
     bound.retain(|name| name != "sock_shutdown");
     assert_eq!(bound, FUNCTIONS);
@@ -196,8 +204,14 @@ fn a_file_by_the_raw_interface() {
     for (at, word) in [(128, 64u32), (132, 5), (136, 69), (140, 7)] {
         guest.put(at, &word.to_le_bytes());
     }
-    assert_eq!(guest.call("path_open", &[3, 1, 0, 10, 0, RIGHTS_READ_WRITE, 0, 0, 256]).unwrap(), NOENT);
-    assert_eq!(guest.call("path_open", &[3, 1, 0, 10, 1, RIGHTS_READ_WRITE, 0, 0, 256]).unwrap(), 0);
+    assert_eq!(
+        guest.call("path_open", &[3, 1, 0, 10, 0, RIGHTS_READ_WRITE, 0, 0, 256]).unwrap(),
+        NOENT
+    );
+    assert_eq!(
+        guest.call("path_open", &[3, 1, 0, 10, 1, RIGHTS_READ_WRITE, 0, 0, 256]).unwrap(),
+        0
+    );
     let fd = u64::from(guest.u32_at(256));
     assert_eq!(fd, 4);
     assert_eq!(guest.call("fd_write", &[fd, 128, 2, 260]).unwrap(), 0);

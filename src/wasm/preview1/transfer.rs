@@ -1,4 +1,5 @@
-//! Bytes in and out: `fd_read`, `fd_pread`, `fd_write`, `fd_pwrite`. The guest's buffers are used in place.
+//! Bytes in and out: `fd_read`, `fd_pread`, `fd_write`, `fd_pwrite`. The guest's buffers are used
+//! in place.
 
 use super::abi::MODULE;
 use super::descriptors::{Descriptor, GuestFs, Stream};
@@ -18,14 +19,22 @@ enum At {
 }
 
 pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    linker.func_wrap(MODULE, "fd_read", |caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, done: u32| {
-        with_memory(caller, |memory, fs| read(memory, fs, fd, (vectors, count), At::Position, done))
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_read",
+        |caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, done: u32| {
+            with_memory(caller, |memory, fs| {
+                read(memory, fs, fd, (vectors, count), At::Position, done)
+            })
+        },
+    )?;
     linker.func_wrap(
         MODULE,
         "fd_pread",
         |caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, offset: u64, done: u32| {
-            with_memory(caller, |memory, fs| read(memory, fs, fd, (vectors, count), At::Offset(offset), done))
+            with_memory(caller, |memory, fs| {
+                read(memory, fs, fd, (vectors, count), At::Offset(offset), done)
+            })
         },
     )?;
     linker.func_wrap(
@@ -100,7 +109,9 @@ fn write<T: HostFs>(
         (Err(errno), _) => Err(errno),
         (Ok(Descriptor::File { .. }), _) => write_file(&memory, host.fs(), fd, &buffers, at),
         (Ok(Descriptor::Stream(Stream::Stdin)), _) => Err(Errno::BADF),
-        (Ok(Descriptor::Stream(Stream::Stdout | Stream::Stderr)), At::Offset(_)) => Err(Errno::SPIPE),
+        (Ok(Descriptor::Stream(Stream::Stdout | Stream::Stderr)), At::Offset(_)) => {
+            Err(Errno::SPIPE)
+        }
         (Ok(Descriptor::Stream(stream)), At::Position) => {
             let stream = *stream;
             write_stream(&memory, host, stream, &buffers)?
@@ -132,7 +143,13 @@ fn write_stream<T: HostFs>(
     Ok(Ok(total))
 }
 
-fn write_file(memory: &GuestMemory<'_>, fs: &mut GuestFs, fd: u32, buffers: &[Range], at: At) -> Result<usize, Errno> {
+fn write_file(
+    memory: &GuestMemory<'_>,
+    fs: &mut GuestFs,
+    fd: u32,
+    buffers: &[Range],
+    at: At,
+) -> Result<usize, Errno> {
     let (vfs, file) = fs.file(fd)?;
     if !file.is_writable() {
         return Err(Errno::BADF);

@@ -14,13 +14,14 @@ import { configSchema } from "librechat-data-provider";
 const [server, pictures, url] = process.argv.slice(2);
 const ROOT = join(process.env.CLIENTS, "../..");
 const INSTALLED = "/opt/mcp-python-sandbox/bin/mcp-python-sandbox";
+const DOCUMENTS = ["docs/librechat.md", "docs/clients.md", "docs/zh/librechat.md", "docs/zh/clients.md"];
 const PLOT = readFileSync(join(ROOT, "examples/05-plot.py"), "utf8");
 
 // Everything of ours that LibreChat reads, as [where it stands, its text].
 function written() {
   const own = readFileSync(join(ROOT, "librechat.yaml"), "utf8");
   const said = execFileSync(server, ["doctor", "--config", "librechat"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  return [["librechat.yaml", own], ...inComments(own), ["doctor --config librechat", said], ...inDocument("README.md"), ...inDocument("README.zh.md")];
+  return [["librechat.yaml", own], ...inComments(own), ["doctor --config librechat", said], ...DOCUMENTS.flatMap(inDocument)];
 }
 
 // The other forms of librechat.yaml stand in comments, after words about them.

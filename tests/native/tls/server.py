@@ -1,4 +1,4 @@
-"""An HTTPS server for the tests: prints its port, then answers each request with a line that says what it got."""
+"""An HTTPS server for tests: prints its port, then answers each request with what was asked."""
 
 import ssl
 import sys
@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 class Handler(BaseHTTPRequestHandler):
     """Answers GET."""
 
-    def do_GET(self):
+    def do_GET(self) -> None:
         """Say what was asked for."""
         body = f"{self.path} of {self.headers['Host'].partition(':')[0]} over TLS\n".encode()
         self.send_response(200)
@@ -16,7 +16,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_arguments):
+    def log_message(self, *_arguments: object) -> None:
         """Keep quiet."""
 
 

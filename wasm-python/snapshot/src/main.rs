@@ -31,11 +31,17 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments.as_slice() {
-        ["train", python, library, training, output] => blocking(train(python, library, training, output)),
-        [guest, library, bootstrap, output] => blocking(snapshot(guest, library, bootstrap, output)),
+        ["train", python, library, training, output] => {
+            blocking(train(python, library, training, output))
+        }
+        [guest, library, bootstrap, output] => {
+            blocking(snapshot(guest, library, bootstrap, output))
+        }
         _ => {
             eprintln!("usage: snapshot-guest GUEST.wasm LIBRARY-DIR BOOTSTRAP-DIR OUTPUT.wasm");
-            eprintln!("       snapshot-guest train PYTHON.wasm LIBRARY-DIR TRAINING-DIR OUTPUT.profraw");
+            eprintln!(
+                "       snapshot-guest train PYTHON.wasm LIBRARY-DIR TRAINING-DIR OUTPUT.profraw"
+            );
             return ExitCode::from(2);
         }
     };
@@ -53,12 +59,18 @@ fn blocking(work: impl Future<Output = Result<(), Box<dyn Error>>>) -> Result<()
 }
 
 /// Writes the state of the guest after its initialisation.
-async fn snapshot(guest: &str, library: &str, bootstrap: &str, output: &str) -> Result<(), Box<dyn Error>> {
+async fn snapshot(
+    guest: &str,
+    library: &str,
+    bootstrap: &str,
+    output: &str,
+) -> Result<(), Box<dyn Error>> {
     let wizer = Wizer::new();
     let wasm = fs::read(guest)?;
     let (context, instrumented) = wizer.instrument(&wasm)?;
     let scratch = Scratch::new()?;
-    let folders = [(library, "/lib", FsPerms::ReadOnly), (bootstrap, "/bootstrap", FsPerms::ReadOnly)];
+    let folders =
+        [(library, "/lib", FsPerms::ReadOnly), (bootstrap, "/bootstrap", FsPerms::ReadOnly)];
     let mut guest = Instantiated::of(&instrumented, world(&folders, &scratch.0, &[])?).await?;
     guest.call("_initialize").await?;
     guest.call(wizer.get_init_func()).await?;
@@ -68,13 +80,21 @@ async fn snapshot(guest: &str, library: &str, bootstrap: &str, output: &str) -> 
 }
 
 /// Runs `train.py` in a Python that counts what it executes (`wasm-python/training`), and writes the counts.
-async fn train(python: &str, library: &str, training: &str, output: &str) -> Result<(), Box<dyn Error>> {
+async fn train(
+    python: &str,
+    library: &str,
+    training: &str,
+    output: &str,
+) -> Result<(), Box<dyn Error>> {
     let scratch = Scratch::new()?;
-    let folders = [(library, "/lib", FsPerms::ReadOnly), (training, "/training", FsPerms::ReadOnly)];
+    let folders =
+        [(library, "/lib", FsPerms::ReadOnly), (training, "/training", FsPerms::ReadOnly)];
     // Alone with its library, of which it compiles the sources: bytecode may be there or not.
     let options = ["-I", "-S", "-B", "-X", "pycache_prefix=/none"];
-    let arguments = [&["python3", "/tmp/profile"], options.as_slice(), &["/training/train.py"]].concat();
-    let mut python = Instantiated::of(&fs::read(python)?, world(&folders, &scratch.0, &arguments)?).await?;
+    let arguments =
+        [&["python3", "/tmp/profile"], options.as_slice(), &["/training/train.py"]].concat();
+    let mut python =
+        Instantiated::of(&fs::read(python)?, world(&folders, &scratch.0, &arguments)?).await?;
     python.call("_start").await?;
     fs::copy(scratch.0.join("tmp/profile"), output)?;
     Ok(())
@@ -86,7 +106,11 @@ async fn train(python: &str, library: &str, training: &str, output: &str) -> Res
 /// - standard output and error of this process, no input
 /// - no environment, no network
 /// - clocks and randomness that are the same in every run
-fn world(folders: &[(&str, &str, FsPerms)], scratch: &Path, arguments: &[&str]) -> wasmtime::Result<WasiP1Ctx> {
+fn world(
+    folders: &[(&str, &str, FsPerms)],
+    scratch: &Path,
+    arguments: &[&str],
+) -> wasmtime::Result<WasiP1Ctx> {
     let mut wasi = WasiCtxBuilder::new();
     wasi.inherit_stdout()
         .inherit_stderr()
@@ -169,20 +193,30 @@ impl Instantiated {
         let module = Module::new(&engine, wasm)?;
         let mut linker = Linker::new(&engine);
         p1::add_to_linker_async(&mut linker, |wasi: &mut WasiP1Ctx| wasi)?;
-        linker.func_wrap("mcp_python_sandbox", "emit", |_: Caller<'_, WasiP1Ctx>, _: u32, _: u32| {})?;
+        linker.func_wrap(
+            "mcp_python_sandbox",
+            "emit",
+            |_: Caller<'_, WasiP1Ctx>, _: u32, _: u32| {},
+        )?;
         let mut store = Store::new(&engine, world);
         let instance = linker.instantiate_async(&mut store, &module).await?;
         Ok(Self { store, instance })
     }
 
     async fn call(&mut self, name: &str) -> wasmtime::Result<()> {
-        self.instance.get_typed_func::<(), ()>(&mut self.store, name)?.call_async(&mut self.store, ()).await
+        self.instance
+            .get_typed_func::<(), ()>(&mut self.store, name)?
+            .call_async(&mut self.store, ())
+            .await
     }
 }
 
 impl InstanceState for Instantiated {
     async fn global_get(&mut self, name: &str, _: ValType) -> SnapshotVal {
-        let value = self.instance.get_global(&mut self.store, name).map(|global| global.get(&mut self.store));
+        let value = self
+            .instance
+            .get_global(&mut self.store, name)
+            .map(|global| global.get(&mut self.store));
         match value {
             Some(Val::I32(value)) => SnapshotVal::I32(value),
             Some(Val::I64(value)) => SnapshotVal::I64(value),

@@ -1,0 +1,340 @@
+//! What the caller reads: the text of an answer, its images, and the same facts as data. Knows no
+//! protocol.
+
+mod data;
+mod terminal;
+
+pub use terminal::as_terminal;
+
+use crate::error::Error;
+use crate::images::Fitted;
+use crate::job::RuntimeKind;
+use crate::output::{Captured, HeadTail, escape_invalid};
+use crate::service::{
+    FULL_OUTPUT, JobStatus, Outcome, OutcomeImage, SessionFacts, StoppedAt, address,
+};
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+
+/// Longest traceback that an answer carries, in bytes; a deep recursion repeats itself.
+const MAX_TRACEBACK: usize = 16 << 10;
+/// Files named in the text; all of them are in the data.
+const MAX_FILES_NAMED: usize = 20;
+
+/// An answer, ready to be put into a protocol's terms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The one text part.
+    pub text: String,
+    /// Images in the order in which the text names them.
+    pub images: Vec<AnswerImage>,
+    /// Whether the job failed.
+    pub is_error: bool,
+    /// The same facts as data, keys without a prefix.
+    pub data: Map<String, Value>,
+}
+
+/// An image of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerImage {
+    /// MIME type.
+    pub mime: String,
+    /// Encoded image.
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// Puts a finished call into words.
+    pub fn of(outcome: &Outcome) -> Self {
+        let mut text = Text::default();
+        let images = stdout(&mut text, outcome);
+        section(&mut text, "stderr", &outcome.stderr);
+        failure(&mut text, outcome);
+        shown_files(&mut text, outcome);
+        closing_lines(&mut text, outcome);
+        let is_error = outcome.status.is_error();
+        let text = text.finish(if is_error { "" } else { "[no output]" });
+        Self { text, images, is_error, data: data::of(outcome) }
+    }
+
+    /// The same for a call that perhaps could not be run: our own failures are answers too.
+    pub fn of_result(result: &Result<Outcome, Error>) -> Self {
+        match result {
+            Ok(outcome) => Self::of(outcome),
+            Err(error) => Self::failed(&error.to_string()),
+        }
+    }
+
+    /// What a job that still runs has written, and a line that says so.
+    pub fn so_far(captured: Option<&Captured>, status: &str) -> Self {
+        let mut text = Text::default();
+        if let Some(captured) = captured {
+            Printed::new(&captured.stdout).up_to(captured.stdout.total(), &mut text);
+            section(&mut text, "stderr", &captured.stderr);
+            if !captured.images.is_empty() {
+                text.line(&format!("[images so far: {}]", captured.images.len()));
+            }
+        }
+        text.line(status);
+        Self::plain(&text.finish(""))
+    }
+
+    /// An answer of a few words.
+    pub fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), images: Vec::new(), is_error: false, data: Map::new() }
+    }
+
+    /// An answer for a call that could not be run.
+    pub fn failed(why: &str) -> Self {
+        Self { text: why.to_owned(), images: Vec::new(), is_error: true, data: Map::new() }
+    }
+}
+
+/// Text under construction: knows whether it stands at the start of a line.
+#[derive(Debug, Default)]
+struct Text(String);
+
+impl Text {
+    fn raw(&mut self, piece: &str) {
+        self.0.push_str(piece);
+    }
+
+    /// Adds `line` on a line of its own.
+    fn line(&mut self, line: &str) {
+        if !self.0.is_empty() && !self.0.ends_with('\n') {
+            self.0.push('\n');
+        }
+        self.0.push_str(line);
+        self.0.push('\n');
+    }
+
+    fn finish(mut self, if_empty: &str) -> String {
+        self.0.truncate(self.0.trim_end_matches('\n').len());
+        if self.0.trim().is_empty() { if_empty.to_owned() } else { self.0 }
+    }
+}
+
+/// Stdout as printed, with a line where each image was shown, and the image files that were not;
+/// gives the images.
+fn stdout(text: &mut Text, outcome: &Outcome) -> Vec<AnswerImage> {
+    let mut images = Vec::new();
+    let mut printed = Printed::new(&outcome.stdout);
+    for image in &outcome.images {
+        printed.up_to(image.offset.unwrap_or(outcome.stdout.total()), text);
+        text.line(&image_line(&mut images, image));
+        if !image.text.is_empty() {
+            text.line(&image.text);
+        }
+    }
+    printed.up_to(outcome.stdout.total(), text);
+    for why in &outcome.lost_images {
+        text.line(&format!("[an image was left out: {why}]"));
+    }
+    images
+}
+
+/// `[image 1: 640x480 PNG, "title", plot.png]`, or why the image is not there. Takes the image.
+fn image_line(images: &mut Vec<AnswerImage>, image: &OutcomeImage) -> String {
+    let mut line = match &image.fitted {
+        Fitted::Kept { mime, bytes, width, height, .. } => {
+            let format = mime.strip_prefix("image/").unwrap_or(mime).to_ascii_uppercase();
+            images.push(AnswerImage { mime: (*mime).to_owned(), bytes: bytes.clone() });
+            format!("[image {}: {width}x{height} {format}", images.len())
+        }
+        Fitted::Dropped { why, width, height } => {
+            format!("[an image of {width}x{height} pixels was left out: {why}")
+        }
+    };
+    if !image.title.is_empty() {
+        let visible = |c: char| if c.is_control() { ' ' } else { c };
+        let title: String = image.title.chars().map(visible).take(120).collect();
+        let _ = write!(line, ", {title:?}");
+    }
+    if let Some(file) = &image.file {
+        let _ = write!(line, ", file {file}");
+    }
+    line.push(']');
+    line
+}
+
+/// Walks a bounded stream from piece to piece and tells the gap once, where it is.
+struct Printed<'a> {
+    stream: &'a HeadTail,
+    at: u64,
+    gap_told: bool,
+}
+
+impl<'a> Printed<'a> {
+    fn new(stream: &'a HeadTail) -> Self {
+        Self { stream, at: 0, gap_told: false }
+    }
+
+    fn up_to(&mut self, end: u64, text: &mut Text) {
+        let gap_start = self.stream.head().len() as u64;
+        let gap_end = gap_start + self.stream.omitted();
+        if self.stream.omitted() > 0 && !self.gap_told && end > gap_start {
+            text.raw(&shown(&self.stream.slice(self.at, gap_start)));
+            text.line(&format!("[... {} bytes omitted ...]", self.stream.omitted()));
+            self.gap_told = true;
+            self.at = gap_end;
+        }
+        let from = self.at.min(end);
+        text.raw(&shown(&self.stream.slice(from, end)));
+        self.at = self.at.max(end);
+    }
+}
+
+/// Printed bytes as text, without the halves of characters that a cut may have left at its edges.
+fn shown(bytes: &[u8]) -> String {
+    let start = bytes.iter().take(3).take_while(|&&b| b & 0xc0 == 0x80).count();
+    let mut bytes = &bytes[start..];
+    if let Err(error) = std::str::from_utf8(bytes)
+        && error.error_len().is_none()
+    {
+        bytes = &bytes[..error.valid_up_to()];
+    }
+    as_terminal(&escape_invalid(bytes))
+}
+
+/// A stream under its heading, if anything was written to it.
+fn section(text: &mut Text, heading: &str, stream: &HeadTail) {
+    if stream.is_empty() {
+        return;
+    }
+    text.line(&format!("[{heading}]"));
+    Printed::new(stream).up_to(stream.total(), text);
+}
+
+/// The files that the caller wanted to read, each under its name.
+fn shown_files(text: &mut Text, outcome: &Outcome) {
+    for file in &outcome.shown_files {
+        match &file.text {
+            Ok(content) => {
+                text.line(&format!("[file {}]", file.path));
+                text.raw(content);
+            }
+            Err(why) => text.line(&format!("[file {} is not shown: {why}]", file.path)),
+        }
+    }
+}
+
+/// The traceback, or why there is none.
+fn failure(text: &mut Text, outcome: &Outcome) {
+    match &outcome.status {
+        JobStatus::Ok => {}
+        JobStatus::Exception(error) => text.line(&trimmed(&error.traceback)),
+        JobStatus::Exit(code) => text.line(&format!("[the program left with exit code {code}]")),
+        JobStatus::Limit(hit) => {
+            match &outcome.stopped_at {
+                StoppedAt::Frames(frames) => {
+                    text.line(&format!("Stopped at:\n{}", trimmed(frames)));
+                }
+                StoppedAt::Traceback(traceback) => text.line(&trimmed(traceback)),
+                StoppedAt::Unknown => {}
+            }
+            text.line(&format!("[{hit}; {}]", hit.kind.advice()));
+        }
+        JobStatus::Crashed(how) => {
+            if let StoppedAt::Frames(frames) = &outcome.stopped_at {
+                text.line(&trimmed(frames));
+            }
+            text.line(&format!("[the Python process crashed: {how}]"));
+        }
+        JobStatus::Cancelled => text.line("[the call was cancelled]"),
+    }
+}
+
+/// A traceback without the newline at its end, shortened.
+fn trimmed(traceback: &str) -> String {
+    shorten(traceback).trim_end_matches('\n').to_owned()
+}
+
+/// Head and tail of a text that may be megabytes long.
+fn shorten(text: &str) -> String {
+    if text.len() <= MAX_TRACEBACK {
+        return text.to_owned();
+    }
+    let head = text.floor_char_boundary(MAX_TRACEBACK / 2);
+    let tail = text.ceil_char_boundary(text.len() - MAX_TRACEBACK / 2);
+    format!("{}\n[... {} bytes omitted ...]\n{}", &text[..head], tail - head, &text[tail..])
+}
+
+/// What needs saying beyond the output: notes, files, where it ran if that was not obvious.
+fn closing_lines(text: &mut Text, outcome: &Outcome) {
+    for note in &outcome.notes {
+        text.line(&format!("[note: {}]", as_terminal(note).trim_end()));
+    }
+    if outcome.session.is_none() {
+        for what in &outcome.not_written {
+            text.line(&format!("[note: not written: {what}]"));
+        }
+    }
+    if !outcome.files.is_empty() {
+        text.line(&format!("[files written: {}]", file_list(&outcome.files)));
+    }
+    if let (Some(handle), Some(bytes)) = (&outcome.files_handle, outcome.full_output_bytes) {
+        let address = address(handle, FULL_OUTPUT);
+        let what = if bytes < outcome.stdout.total() { "beginning of the" } else { "whole" };
+        text.line(&format!(
+            "[the {what} output, {bytes} bytes, can be read for a while: {address}]"
+        ));
+    }
+    if outcome.rerouted && !outcome.session.as_ref().is_some_and(|session| session.moved) {
+        text.line(&format!("[run again from the start in the native runtime: {}]", outcome.reason));
+    }
+    if let Some(session) = &outcome.session {
+        session_lines(text, outcome, session);
+    }
+    if outcome.runtime == RuntimeKind::Native && !outcome.confined {
+        text.line("[the native runtime is not confined: `--native unconfined`]");
+    }
+}
+
+/// What became of the session, and its handle.
+fn session_lines(text: &mut Text, outcome: &Outcome, session: &SessionFacts) {
+    if session.moved {
+        let again = if outcome.rerouted { "; this code was run again from the start" } else { "" };
+        text.line(&format!(
+            "[the session moved to the native runtime with its variables: {}{again}]",
+            outcome.reason
+        ));
+    }
+    if !session.left.is_empty() {
+        text.line(&format!("[could not come along: {}]", session.left.join("; ")));
+    }
+    for what in &outcome.not_written {
+        text.line(&format!("[not written to the session's directory: {what}]"));
+    }
+    if session.began_empty {
+        text.line("[the variables of earlier calls were gone; the session's files were there]");
+    }
+    if session.lost {
+        text.line(
+            "[the session's variables are gone, because its interpreter ended; its files are kept]",
+        );
+    }
+    if session.evicted > 0 {
+        text.line(&format!("[sessions ended to make room: {}]", session.evicted));
+    }
+    let handle = &session.handle;
+    if session.is_new {
+        let seconds = session.idle.as_secs();
+        let idle = if seconds.is_multiple_of(60) {
+            format!("{} min", seconds / 60)
+        } else {
+            format!("{seconds} s")
+        };
+        text.line(&format!(
+            "[session {handle}: pass it as `session` to go on; it ends after {idle} without a call]"
+        ));
+    } else {
+        text.line(&format!("[session {handle}]"));
+    }
+}
+
+fn file_list(files: &[(String, u64)]) -> String {
+    let named = files.iter().take(MAX_FILES_NAMED);
+    let named: Vec<String> = named.map(|(path, size)| format!("{path} ({size} bytes)")).collect();
+    let more = files.len().saturating_sub(MAX_FILES_NAMED);
+    if more > 0 { format!("{}, and {more} more", named.join(", ")) } else { named.join(", ") }
+}

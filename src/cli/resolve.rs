@@ -1,0 +1,237 @@
+//! From what was typed to what holds: validated once, immutable afterwards. Nothing else reads
+//! options or environment.
+
+use crate::cli::{NativeMode, Options, Switch};
+use crate::images::Budget;
+use crate::job::{BootstrapOptions, HostFolder, Instance, Limits, Packages};
+use crate::native::{self, Confinement, NativeConfig};
+use crate::proxy::{HostRule, ProxyConfig};
+use crate::runtime::RuntimesConfig;
+use crate::service::{FileStoreConfig, JobsConfig, ServiceConfig, SessionConfig};
+use crate::wasm::{self, Artefact};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Name of our folders in caches and below a prefix.
+const NAME: &str = env!("CARGO_PKG_NAME");
+
+/// Standard streams, the working directory, and what an import needs.
+const MIN_OPEN_FILES: u64 = 16;
+
+/// What the process runs with.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// For the service.
+    pub service: ServiceConfig,
+    /// Longest deadline that a call may ask for.
+    pub max_wall: Duration,
+    /// How long calls may run on after end of input.
+    pub eof_grace: Duration,
+    /// Bytes of a request.
+    pub max_request: usize,
+}
+
+impl Config {
+    /// Resolves the options.
+    ///
+    /// # Errors
+    /// A text that names the option and says what it must be.
+    pub fn resolve(options: &Options) -> Result<Self, String> {
+        let max_wall = seconds("--max-timeout", options.max_timeout)?;
+        let limits = limits(options, max_wall)?;
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
+        let concurrency =
+            if options.concurrency == 0 { processors * 4 } else { options.concurrency };
+        let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
+        let venv = venv.unwrap_or_else(|| built_last("venv"));
+        let mounts: Vec<HostFolder> =
+            options.mounts.iter().map(|text| HostFolder::parse(text)).collect::<Result<_, _>>()?;
+        let service = ServiceConfig {
+            runtimes: RuntimesConfig {
+                native: native(options, &venv, network(options)?, &mounts),
+                native_modules: native::modules(&venv),
+                artefact: artefact(options.artefact.as_deref()),
+                packages: options.packages.as_deref().map(Packages::find).transpose()?,
+                bootstrap: BootstrapOptions {
+                    figure_text: options.figure_text == Switch::On,
+                    ..BootstrapOptions::default()
+                },
+                mounts,
+            },
+            limits,
+            budget: Budget { bytes: options.image_budget, ..Budget::default() },
+            concurrency,
+            queue: options.queue,
+            sessions: SessionConfig {
+                count: options.sessions,
+                idle: seconds("--session-idle", options.session_idle)?,
+                life: seconds("--session-life", options.session_life)?,
+                memory: mebibytes("--session-memory", options.session_memory)?,
+                folder: runtime_folder(),
+            },
+            jobs: JobsConfig {
+                // One place is left to those who wait.
+                count: options.background.min(concurrency.saturating_sub(1)),
+                wall: seconds("--background-timeout", options.background_timeout)?,
+                keep: seconds("--keep-files-for", options.keep_files_for)?,
+            },
+            files: FileStoreConfig {
+                bytes: options
+                    .keep_files
+                    .checked_mul(1 << 20)
+                    .ok_or("`--keep-files` is too large")?,
+                time: seconds("--keep-files-for", options.keep_files_for)?,
+                folder: runtime_folder(),
+            },
+            instance: Instance::default(),
+        };
+        let max_request = mebibytes("--limit-request", options.limit_request)?;
+        Ok(Self {
+            service,
+            max_wall,
+            eof_grace: seconds("--eof-grace", options.eof_grace)?,
+            max_request: usize::try_from(max_request)
+                .map_err(|_| "`--limit-request` is too large")?,
+        })
+    }
+}
+
+fn limits(options: &Options, max_wall: Duration) -> Result<Limits, String> {
+    let output = mebibytes("--limit-output", options.limit_output)?;
+    Ok(Limits {
+        wall: seconds("--limit-wall", options.limit_wall)?.min(max_wall),
+        cpu: seconds("--limit-cpu", options.limit_cpu)?,
+        fuel: options.limit_fuel.checked_mul(1_000_000).ok_or("`--limit-fuel` is too large")?,
+        memory: mebibytes("--limit-memory", options.limit_memory)?,
+        file_bytes: mebibytes("--limit-file-bytes", options.limit_file_bytes)?,
+        files: options.limit_files,
+        open_files: options.limit_open_files.max(MIN_OPEN_FILES),
+        threads: options.limit_threads.max(1),
+        shown: options.limit_shown,
+        images: options.limit_images,
+        image_bytes: options
+            .limit_image_bytes
+            .checked_mul(1 << 20)
+            .ok_or("`--limit-image-bytes` is too large")?,
+        stdout: output,
+        stderr: output,
+        ..Limits::default()
+    })
+}
+
+/// A number of seconds above 0.
+///
+/// # Errors
+/// A text that names `option`.
+pub(crate) fn seconds(option: &str, value: f64) -> Result<Duration, String> {
+    let duration = Duration::try_from_secs_f64(value)
+        .ok()
+        .filter(|duration| !duration.is_zero() && value < 1e7);
+    duration.ok_or_else(|| format!("`{option}` must be a number of seconds above 0, not {value}"))
+}
+
+fn mebibytes(option: &str, value: u64) -> Result<u64, String> {
+    value
+        .checked_mul(1 << 20)
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| format!("`{option}` must be a number of MiB above 0, not {value}"))
+}
+
+/// The guest: as given, or beside an installed binary, or inside of it, or the last one that was
+/// built on this machine.
+fn artefact(given: Option<&Path>) -> Artefact {
+    let cache = cache_folder();
+    let installed = || beside_binary(&format!("share/{NAME}/guest"), "python.wasm.gz");
+    let carried = || wasm::carried_guest(&unpacking_places());
+    let directory = given.map(Path::to_path_buf).or_else(installed).or_else(carried);
+    let directory = directory.unwrap_or_else(|| built_last("guest"));
+    Artefact { directory, cache: cache.join("compiled") }
+}
+
+/// The hosts that are open to jobs; by default none.
+fn network(options: &Options) -> Result<Option<ProxyConfig>, String> {
+    let hosts = options.allow_host.iter().filter(|host| !host.is_empty()).map(|host| host.parse());
+    let hosts = hosts.collect::<Result<Vec<HostRule>, String>>()?;
+    let open =
+        ProxyConfig { test_loopback: options.test_allow_loopback, ..ProxyConfig::new(hosts) };
+    Ok((!open.hosts.is_empty()).then_some(open))
+}
+
+/// The native runtime as asked for, or why there is none.
+fn native(
+    options: &Options,
+    venv: &Path,
+    network: Option<ProxyConfig>,
+    mounts: &[HostFolder],
+) -> Result<NativeConfig, String> {
+    let confinement = match options.native {
+        NativeMode::Off => return Err("`--native off` was given".into()),
+        NativeMode::On => Confinement::Enforced,
+        NativeMode::Unconfined => Confinement::Unconfined,
+    };
+    if cfg!(feature = "embedded") && options.venv.is_none() {
+        return Err(
+            "the one-file edition has none; what `make install` installs, the package and the image have one".into()
+        );
+    }
+    if !venv.join("bin/python").exists() {
+        return Err(format!(
+            "there is no venv at `{}`; build one with `make venv` or name one with `--venv`",
+            venv.display()
+        ));
+    }
+    let bootstrap = artefact(options.artefact.as_deref()).directory.join("bootstrap");
+    Ok(NativeConfig {
+        confinement,
+        preload: options.preload.iter().filter(|module| !module.is_empty()).cloned().collect(),
+        threads: options.threads,
+        idle: (options.native_idle > 0).then(|| Duration::from_secs(options.native_idle)),
+        network,
+        test_landlock_abi: options.test_landlock_abi,
+        mounts: mounts.to_vec(),
+        ..NativeConfig::new(venv.to_path_buf(), bootstrap, runtime_folder())
+    })
+}
+
+/// Where job directories are made: private to this process, so that several servers do not meet.
+fn runtime_folder() -> PathBuf {
+    env::temp_dir().join(format!("{NAME}-{}", std::process::id()))
+}
+
+/// A folder of an installed copy, if `probe` in it is there: `PREFIX/bin/mcp-python-sandbox` and
+/// `PREFIX/<folder>`.
+fn beside_binary(folder: &str, probe: &str) -> Option<PathBuf> {
+    let folder = env::current_exe().ok()?.parent()?.parent()?.join(folder);
+    folder.join(probe).exists().then_some(folder)
+}
+
+/// What the build scripts made last of this `kind`. A build may put another one in its place while
+/// we run, and one job must not see both.
+fn built_last(kind: &str) -> PathBuf {
+    let link = cache_folder().join(kind).join("current");
+    link.canonicalize().unwrap_or(link)
+}
+
+/// `$XDG_CACHE_HOME` or `~/.cache`, and ours in it.
+fn cache_folder() -> PathBuf {
+    user_cache().unwrap_or_else(env::temp_dir).join(NAME)
+}
+
+fn user_cache() -> Option<PathBuf> {
+    let absolute =
+        |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+}
+
+/// Where the one-file edition may unpack its guest. In a folder that all can write, the name is
+/// this user's.
+fn unpacking_places() -> Vec<PathBuf> {
+    let user = rustix::process::geteuid().as_raw();
+    let temporary = env::temp_dir().join(format!("{NAME}-guest-{user}"));
+    user_cache()
+        .map(|cache| cache.join(NAME).join("carried"))
+        .into_iter()
+        .chain([temporary])
+        .collect()
+}

@@ -1,0 +1,162 @@
+//! A private directory of ours that holds what jobs wrote: nothing that is done through it leaves
+//! it, whatever is in it.
+
+use super::nonce;
+use super::walk::{self, Stamp};
+use crate::error::Error;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
+use std::fs::DirBuilder;
+use std::io::{self, Read as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+/// Files that are listed at most.
+const MAX_FILES: usize = 10_000;
+
+/// A private directory, removed with all it holds when the value is dropped.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PrivateDir {
+    path: PathBuf,
+}
+
+impl PrivateDir {
+    /// Makes one below `parent`. Its name has nothing to do with any handle: native jobs can see
+    /// it.
+    ///
+    /// # Errors
+    /// It cannot be made, or there is no randomness for its name.
+    pub(crate) fn create(parent: &Path, kind: &str) -> Result<Self, Error> {
+        let path = parent.join(format!("{kind}-{}", &nonce()?[..16]));
+        make_private(&path)?;
+        Ok(Self { path })
+    }
+
+    /// The directory.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opened: links that lead out are not followed.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub(crate) fn open(&self) -> Result<Dir, Error> {
+        open(&self.path)
+    }
+
+    /// Puts files into it.
+    ///
+    /// # Errors
+    /// The host has no room for them, or something of that name is in the way.
+    pub(crate) fn put<'a>(
+        &self,
+        files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    ) -> Result<(), Error> {
+        put(&self.path, files)
+    }
+
+    /// Its regular files with their sizes, sorted by path.
+    ///
+    /// # Errors
+    /// It is gone. What in it cannot be read is not listed.
+    pub(crate) fn files(&self) -> Result<Vec<(String, u64)>, Error> {
+        let mut found = Vec::new();
+        let visit = &mut |path: &str, stamp: Stamp| {
+            if found.len() < MAX_FILES {
+                found.push((path.to_owned(), stamp.size));
+            }
+        };
+        walk::files(&self.path, visit).map_err(failed("list the files in", &self.path))?;
+        found.sort();
+        Ok(found)
+    }
+
+    /// The content of a regular file; `None` if it has more than `limit` bytes.
+    ///
+    /// # Errors
+    /// There is no such file, it is none, or it cannot be read.
+    pub(crate) fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let folder = self.open().map_err(io::Error::other)?;
+        // A FIFO that a job made must not hold us.
+        let mut options = OpenOptions::new();
+        options.read(true).custom_flags(libc::O_NONBLOCK);
+        let file = folder.open_with(path, &options)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let mut content = Vec::new();
+        file.take(limit + 1).read_to_end(&mut content)?;
+        Ok((content.len() as u64 <= limit).then_some(content))
+    }
+
+    /// Removes what it holds.
+    ///
+    /// # Errors
+    /// It cannot be made again.
+    pub(crate) fn clear(&self) -> Result<(), Error> {
+        self.remove();
+        make_private(&self.path)
+    }
+
+    /// Removes it.
+    pub(crate) fn remove(&self) {
+        match walk::remove(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                tracing::warn!(path = %self.path.display(), "failed to remove a directory: {error}");
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+}
+
+impl Drop for PrivateDir {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// Puts files, each a relative path and its content, into the directory at `path`.
+///
+/// # Errors
+/// The host has no room for them, or something of that name is in the way.
+pub(crate) fn put<'a>(
+    path: &Path,
+    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+) -> Result<(), Error> {
+    let mut files = files.into_iter().peekable();
+    if files.peek().is_none() {
+        return Ok(());
+    }
+    let dir = open(path)?;
+    for (path, content) in files {
+        let made = match path.rsplit_once('/') {
+            Some((parent, _)) => dir.create_dir_all(parent),
+            None => Ok(()),
+        };
+        let written = made.and_then(|()| dir.write(path, content));
+        written.map_err(failed("write the given file", Path::new(path)))?;
+    }
+    Ok(())
+}
+
+fn open(path: &Path) -> Result<Dir, Error> {
+    Dir::open_ambient_dir(path, ambient_authority()).map_err(failed("open the directory", path))
+}
+
+/// Makes a directory, and those on the way to it, that nobody else can look into.
+///
+/// # Errors
+/// The host's.
+pub(crate) fn make_private(path: &Path) -> Result<(), Error> {
+    DirBuilder::new()
+        .mode(0o700)
+        .recursive(true)
+        .create(path)
+        .map_err(failed("create the directory", path))
+}
+
+fn failed<'a>(what: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Error + 'a {
+    move |source| Error::Io { what, path: path.to_owned(), source }
+}

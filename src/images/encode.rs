@@ -1,0 +1,104 @@
+//! From pixels to PNG and JPEG.
+
+use super::palette::Indexed;
+use image::RgbaImage;
+use image::codecs::jpeg::JpegEncoder;
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
+
+/// An encoded image.
+pub(super) struct Encoded {
+    pub(super) mime: &'static str,
+    pub(super) bytes: Vec<u8>,
+}
+
+fn encoded<E>(mime: &'static str, written: Result<Vec<u8>, E>) -> Option<Encoded> {
+    written.ok().map(|bytes| Encoded { mime, bytes })
+}
+
+/// PNG without loss.
+pub(super) fn truecolour(picture: &RgbaImage) -> Option<Encoded> {
+    let opaque = picture.pixels().all(|pixel| pixel.0[3] == 255);
+    let write = || {
+        if opaque {
+            let pixels: Vec<u8> =
+                picture.pixels().flat_map(|pixel| [pixel.0[0], pixel.0[1], pixel.0[2]]).collect();
+            write_png(picture, &pixels, ColorType::Rgb, BitDepth::Eight, Filter::Adaptive, |_| {})
+        } else {
+            write_png(picture, picture, ColorType::Rgba, BitDepth::Eight, Filter::Adaptive, |_| {})
+        }
+    };
+    encoded("image/png", write())
+}
+
+/// PNG of at most 256 colours.
+pub(super) fn indexed(
+    picture: &RgbaImage,
+    Indexed { palette, indices }: &Indexed,
+) -> Option<Encoded> {
+    let (depth, bits) = match palette.len() {
+        0..=2 => (BitDepth::One, 1),
+        3..=4 => (BitDepth::Two, 2),
+        5..=16 => (BitDepth::Four, 4),
+        _ => (BitDepth::Eight, 8),
+    };
+    let rows = indices.chunks_exact(picture.width() as usize);
+    let packed: Vec<u8> = rows
+        .flat_map(|row| row.chunks(8 / bits))
+        .map(|pixels| {
+            pixels
+                .iter()
+                .enumerate()
+                .fold(0, |byte, (at, index)| byte | index << (8 - bits * (at + 1)))
+        })
+        .collect();
+    let opaque = palette.iter().all(|colour| colour[3] == 255);
+    let rgb: Vec<u8> =
+        palette.iter().flat_map(|colour| [colour[0], colour[1], colour[2]]).collect();
+    let written =
+        write_png(picture, &packed, ColorType::Indexed, depth, Filter::NoFilter, |encoder| {
+            encoder.set_palette(rgb);
+            if !opaque {
+                encoder.set_trns(palette.iter().map(|colour| colour[3]).collect::<Vec<u8>>());
+            }
+        });
+    encoded("image/png", written)
+}
+
+fn write_png(
+    picture: &RgbaImage,
+    pixels: &[u8],
+    colour: ColorType,
+    depth: BitDepth,
+    filter: Filter,
+    configure: impl FnOnce(&mut Encoder<'_, &mut Vec<u8>>),
+) -> Result<Vec<u8>, EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, picture.width(), picture.height());
+    encoder.set_color(colour);
+    encoder.set_depth(depth);
+    encoder.set_deflate_compression(DeflateCompression::Level(7));
+    encoder.set_filter(filter);
+    configure(&mut encoder);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+/// JPEG, on white where the picture is transparent.
+pub(super) fn jpeg(picture: &RgbaImage, quality: u8) -> Option<Encoded> {
+    let flatten = |value: u8, alpha: u8| {
+        let (value, alpha) = (u16::from(value), u16::from(alpha));
+        u8::try_from((value * alpha + 255 * (255 - alpha) + 127) / 255).unwrap_or(u8::MAX)
+    };
+    let pixels: Vec<u8> = picture
+        .pixels()
+        .flat_map(|&image::Rgba([r, g, b, a])| [r, g, b].map(|value| flatten(value, a)))
+        .collect();
+    let mut bytes = Vec::new();
+    let (width, height) = picture.dimensions();
+    let written = JpegEncoder::new_with_quality(&mut bytes, quality)
+        .encode(&pixels, width, height, image::ExtendedColorType::Rgb8)
+        .map(|()| bytes);
+    encoded("image/jpeg", written)
+}

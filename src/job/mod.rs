@@ -1,0 +1,26 @@
+//! What a job is and what it may use: plain data, shared by every floor above.
+
+mod client;
+mod handle;
+mod limits;
+mod mounts;
+mod packages;
+mod report;
+mod request;
+mod run;
+mod spec;
+
+pub(crate) use client::Client;
+pub(crate) use handle::{Home, Instance};
+pub(crate) use limits::milliseconds;
+pub use limits::{LimitHit, LimitKind, Limits};
+pub(crate) use mounts::HostFolder;
+pub(crate) use packages::{PACKAGES_DIR, Packages};
+pub use report::ReportedExit;
+pub(crate) use report::{Noticed, PythonError, Report, WrittenPicture};
+pub use request::{BootstrapOptions, Request};
+pub(crate) use request::{MAX_IMAGE_SIDE, STATE_FILE, SessionCall, WORKDIR};
+pub(crate) use run::Usage;
+pub use run::{OutputFile, RunEnd, RunRecord};
+pub(crate) use spec::{InputFile, MAIN};
+pub use spec::{Job, RuntimeKind};

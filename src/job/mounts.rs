@@ -1,0 +1,101 @@
+//! Folders of the operator that jobs may see: `--mount HOST:GUEST[:rw]`.
+
+use super::{PACKAGES_DIR, WORKDIR};
+use std::fs::canonicalize;
+use std::path::PathBuf;
+
+/// Where a job's own places and the interpreter's are: nothing can be mounted there.
+const TAKEN: &[&str] = &[
+    "/bin",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib64",
+    WORKDIR,
+    PACKAGES_DIR,
+    "/proc",
+    "/sbin",
+    "/sys",
+    "/tmp",
+    "/usr",
+];
+
+/// A folder of the host and where jobs find it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostFolder {
+    /// The real folder.
+    pub host: PathBuf,
+    /// The path that jobs use.
+    pub guest: String,
+    /// Whether jobs may change it.
+    pub writable: bool,
+}
+
+impl HostFolder {
+    /// Reads `HOST:GUEST`, `HOST:GUEST:ro` or `HOST:GUEST:rw`.
+    ///
+    /// # Errors
+    /// A text that says what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong =
+            |why: &str| format!("`--mount {text}` {why}; give `HOST:GUEST` or `HOST:GUEST:rw`");
+        let (rest, writable) = match (text.strip_suffix(":rw"), text.strip_suffix(":ro")) {
+            (Some(rest), _) => (rest, true),
+            (None, Some(rest)) => (rest, false),
+            (None, None) => (text, false),
+        };
+        let (host, guest) = rest.rsplit_once(':').ok_or_else(|| wrong("names no path for jobs"))?;
+        let mut parts = guest.split('/');
+        let absolute = parts.next() == Some("");
+        if !absolute || parts.any(|part| matches!(part, "" | "." | "..")) || guest.contains('\0') {
+            return Err(wrong("must name an absolute path for jobs, without `.` and `..`"));
+        }
+        let below = |path: &str, top: &str| path == top || path.starts_with(&format!("{top}/"));
+        if let Some(taken) = TAKEN.iter().find(|taken| below(guest, taken) || below(taken, guest)) {
+            return Err(wrong(&format!("would hide `{taken}` of the jobs")));
+        }
+        let host =
+            canonicalize(host).map_err(|error| wrong(&format!("cannot be used: {error}")))?;
+        if !host.is_dir() {
+            return Err(wrong("names no directory of the host"));
+        }
+        Ok(Self { host, guest: guest.to_owned(), writable })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HostFolder;
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_mount_is_read_only_unless_it_says_otherwise() {
+        let folder = |guest: &str, writable| HostFolder {
+            host: PathBuf::from("/"),
+            guest: guest.into(),
+            writable,
+        };
+        assert_eq!(HostFolder::parse("/:/data"), Ok(folder("/data", false)));
+        assert_eq!(HostFolder::parse("/:/data:ro"), Ok(folder("/data", false)));
+        assert_eq!(HostFolder::parse("/:/srv/in put:rw"), Ok(folder("/srv/in put", true)));
+        assert_eq!(HostFolder::parse("/:/mnt/input"), Ok(folder("/mnt/input", false)));
+    }
+
+    #[test]
+    fn places_that_are_taken_or_none_are_refused() {
+        for bad in [
+            "/",
+            "/:data",
+            "/:/a/../b",
+            "/:/a//b",
+            "/:/",
+            "/:/tmp",
+            "/:/mnt",
+            "/:/mnt/data/x",
+            "/:/lib/x",
+            "/nowhere-at-all:/d",
+        ] {
+            assert!(HostFolder::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The id of a connection (`Mcp-Session-Id`) names the server that holds it, as handles do. rmcp
+//! knows the rest of it only.
+
+use crate::job::{Home, Instance};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+
+/// The header that carries it.
+pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+
+/// Takes our name off the id that a request carries.
+///
+/// # Errors
+/// The words for a request that another server should have got. They depend on the form of the id
+/// alone.
+pub(super) fn enter(instance: &Instance, headers: &mut HeaderMap) -> Result<(), String> {
+    let Some(given) = headers.get(SESSION_ID).and_then(|id| id.to_str().ok()) else {
+        return Ok(());
+    };
+    let id = match instance.home(given) {
+        Home::Here(id) => HeaderValue::from_str(id).ok(),
+        Home::Elsewhere(name) => {
+            return Err(format!(
+                "the server `{name}` holds this connection, but the request came to `{}`: send `initialize` again (for \
+                 the operator: requests must be sent to the server that `Mcp-Session-Id` names)",
+                instance.name().unwrap_or_default()
+            ));
+        }
+        Home::Nowhere => None,
+    };
+    // One of no form of ours is left as it is, and is unknown.
+    if let Some(id) = id {
+        headers.insert(SESSION_ID, id);
+    }
+    Ok(())
+}
+
+/// Puts our name before the id of a new connection.
+pub(super) fn leave(instance: &Instance, mut response: Response) -> Response {
+    let id = response
+        .headers()
+        .get(SESSION_ID)
+        .and_then(|id| id.to_str().ok())
+        .map(|id| instance.own(id));
+    if let Some(id) = id.and_then(|id| HeaderValue::from_str(&id).ok()) {
+        response.headers_mut().insert(SESSION_ID, id);
+    }
+    response
+}

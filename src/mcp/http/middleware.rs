@@ -1,0 +1,215 @@
+//! Before rmcp sees a request: who sends it, is it a message, and is there a place for it.
+
+use super::Front;
+use super::body::{self, Read};
+use super::connections::{InUse, OpenId};
+use super::reply::{json, refusal, try_later};
+use super::tokens::{anonymous, number, short};
+use super::{affinity, cors};
+use crate::job::Client;
+use crate::mcp::jsonrpc;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use futures_util::stream::StreamExt;
+use rmcp::transport::streamable_http_server::session::SessionManager as _;
+use serde_json::Value;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// What rmcp wants every client to accept.
+const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
+
+/// The answer to a request that goes no further.
+type Refused = Box<Response>;
+
+/// Lets a request through to the service, or answers it.
+pub(super) async fn admit(
+    State(front): State<Arc<Front>>,
+    ConnectInfo(address): ConnectInfo<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let page = cors::welcome(&parts, &next).await;
+    let response = match &page {
+        // Browsers send no token with the question.
+        Some(_) if cors::is_question(&parts) => cors::permission(),
+        Some(_) | None => {
+            let request = Request::from_parts(parts, body);
+            admitted(&front, address, request, next).await.unwrap_or_else(|refused| *refused)
+        }
+    };
+    let response = affinity::leave(&front.service.config().instance, response);
+    match page {
+        Some(page) => cors::let_read(page, response),
+        None => response,
+    }
+}
+
+async fn admitted(
+    front: &Front,
+    address: SocketAddr,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Refused> {
+    let client = named(front, request.headers(), Some(address))?;
+    // An address proves nothing: behind it may be a proxy.
+    let caller =
+        if front.tokens.is_some() { Client::Caller(number(&client)) } else { Client::Anyone };
+    request.extensions_mut().insert(caller);
+    affinity::enter(&front.service.config().instance, request.headers_mut())
+        .map_err(|why| refusal(StatusCode::NOT_FOUND, None, &why))?;
+    accept_all(request.headers_mut());
+    if request.method() == Method::DELETE {
+        return close(front, request, next).await;
+    }
+    if request.method() != Method::POST {
+        if let Some(connection) = request.headers().get(affinity::SESSION_ID) {
+            front.table.touch(connection);
+        }
+        return Ok(next.run(request).await);
+    }
+    post(front, &client, request, next).await
+}
+
+/// A message on its way to the service.
+async fn post(
+    front: &Front,
+    client: &str,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refused> {
+    // Counted first, so that a server that leaves either waits for it or has refused it.
+    let call = front.calls.begin();
+    if front.draining.load(Ordering::Acquire) {
+        let why = "the server is leaving; another one takes over";
+        return Err(try_later(StatusCode::SERVICE_UNAVAILABLE, None, why).into());
+    }
+    let (mut parts, body) = request.into_parts();
+    let Read { message, bytes } = body::read(body, front.max_request, front.patience).await?;
+    let id = message.get("id");
+    let open = in_use(
+        front,
+        parts.headers.get(affinity::SESSION_ID),
+        id.filter(|_| message.get("method").is_some()),
+    )?;
+    let place = match message.get("method").and_then(Value::as_str) {
+        Some("tools/call") => Some(front.clients.enter(client).await.map_err(|error| {
+            tracing::warn!(client = short(client), %error, "call refused");
+            let why =
+                "too many calls of this client are running and waiting; try again in a moment";
+            try_later(StatusCode::TOO_MANY_REQUESTS, id, why)
+        })?),
+        _ => None,
+    };
+    drop(message);
+    // Its length may have changed; axum works it out.
+    parts.headers.remove(header::CONTENT_LENGTH);
+    let request = Request::from_parts(parts, Body::from(bytes));
+    let response = next.run(request).await;
+    if let Some(connection) = response.headers().get(affinity::SESSION_ID) {
+        for silent in front.table.begin(connection.clone()) {
+            forget(front, &silent).await;
+        }
+    }
+    Ok(hold(response, (call, open, place)))
+}
+
+/// Marks the id of a request as in use on its connection.
+///
+/// # Errors
+/// 400 if it is already.
+fn in_use(
+    front: &Front,
+    connection: Option<&HeaderValue>,
+    id: Option<&Value>,
+) -> Result<Option<OpenId>, Refused> {
+    let Some(connection) = connection else { return Ok(None) };
+    let Some(id) = id else {
+        front.table.touch(connection);
+        return Ok(None);
+    };
+    front.table.open(connection, id).map_err(|InUse| {
+        let error = jsonrpc::error(Some(id.clone()), jsonrpc::INVALID_REQUEST, jsonrpc::ID_IN_USE);
+        json(StatusCode::BAD_REQUEST, &error).into()
+    })
+}
+
+/// Ends a connection that has to make room.
+async fn forget(front: &Front, connection: &HeaderValue) {
+    let Ok(id) = connection.to_str() else { return };
+    if let Err(error) = front.connections.close_session(&id.into()).await {
+        tracing::debug!(%error, "a connection did not end");
+    }
+}
+
+/// The end of a connection. rmcp says 202 when it is over, also if it never was; clients take that
+/// for a failure (RFC 9110 §15.3.5: 204 is for what was done and has nothing to say).
+async fn close(front: &Front, request: Request, next: Next) -> Result<Response, Refused> {
+    let id =
+        request.headers().get(affinity::SESSION_ID).and_then(|id| id.to_str().ok()).map(Into::into);
+    if let Some(id) = id
+        && !front.connections.has_session(&id).await.unwrap_or_default()
+    {
+        return Err(refusal(
+            StatusCode::NOT_FOUND,
+            None,
+            "there is no connection with this `Mcp-Session-Id`",
+        )
+        .into());
+    }
+    let connection = request.headers().get(affinity::SESSION_ID).cloned();
+    let mut response = next.run(request).await;
+    if response.status() == StatusCode::ACCEPTED {
+        if let Some(connection) = connection {
+            front.table.end(&connection);
+        }
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    Ok(response)
+}
+
+/// Whoever accepts anything accepts what we send (RFC 9110 §12.5.1: so does who says nothing).
+fn accept_all(headers: &mut HeaderMap) {
+    let says = |value: &HeaderValue| value.to_str().unwrap_or_default().trim().to_owned();
+    let anything = headers.get(header::ACCEPT).map(says).is_none_or(|accept| accept == "*/*");
+    if anything {
+        headers.insert(header::ACCEPT, ACCEPTED);
+    }
+}
+
+/// The name of the caller.
+///
+/// # Errors
+/// 401 if there are tokens and the request carries none of them.
+pub(super) fn named(
+    front: &Front,
+    headers: &HeaderMap,
+    address: Option<SocketAddr>,
+) -> Result<String, Refused> {
+    let Some(tokens) = &front.tokens else {
+        return Ok(address.map_or_else(String::new, |address| anonymous(address.ip())));
+    };
+    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if let Some(name) = tokens.owner(given) {
+        return Ok(name.to_owned());
+    }
+    let why = "a token is needed: send `Authorization: Bearer TOKEN`";
+    let mut response = refusal(StatusCode::UNAUTHORIZED, None, why);
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    Err(response.into())
+}
+
+/// The response, which keeps `held` until its last byte is sent or nobody wants it.
+fn hold(response: Response, held: impl Send + 'static) -> Response {
+    response.map(|body| {
+        Body::from_stream(body.into_data_stream().map(move |chunk| {
+            let _held = &held;
+            chunk
+        }))
+    })
+}

@@ -1,0 +1,322 @@
+//! MCP over stdio: the lines of a client in, the answers out, and a clean end.
+//!
+//! Closes what rmcp's own transport leaves open: a line that is no message is answered; after end
+//! of input the calls that were accepted are still answered, within a grace; an id that is in use
+//! is refused; a client that is gone ends the process instead of filling its log.
+
+use super::StdioOptions;
+use super::call_sequence::CallSequence;
+use super::jsonrpc::{self, Incoming};
+use crate::host::lock;
+use rmcp::RoleServer;
+use rmcp::model::{JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::Value;
+use std::collections::HashSet;
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// Messages that are read ahead of the server.
+const READ_AHEAD: usize = 64;
+/// Time that stopped calls have to write their last answer.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// The server's end of the pipe.
+#[derive(Debug)]
+pub(super) struct StdioTransport {
+    incoming: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+    writer: Writer,
+    calls: Arc<Calls>,
+    order: Arc<CallSequence>,
+    grace: Duration,
+    shutdown: CancellationToken,
+}
+
+impl StdioTransport {
+    /// Starts the threads that read `input` and write `output`. `shutdown` is cancelled when the
+    /// client is gone or the grace after end of input is over; whoever runs calls stops them then.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
+    pub(super) fn start(
+        input: impl io::Read + Send + 'static,
+        output: impl Write + Send + 'static,
+        options: StdioOptions,
+        shutdown: CancellationToken,
+    ) -> io::Result<Self> {
+        let (sender, incoming) = mpsc::channel(READ_AHEAD);
+        let calls = Arc::new(Calls::default());
+        let writer = Writer::start(output, shutdown.clone())?;
+        let reader = Reader {
+            sender,
+            writer: writer.clone(),
+            calls: Arc::clone(&calls),
+            max_line: options.max_request,
+        };
+        thread::Builder::new()
+            .name("stdin".into())
+            .spawn(move || reader.read(io::BufReader::with_capacity(1 << 16, input)))?;
+        Ok(Self { incoming, writer, calls, order: Arc::default(), grace: options.grace, shutdown })
+    }
+}
+
+impl Transport<RoleServer> for StdioTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let (writer, calls) = (self.writer.clone(), Arc::clone(&self.calls));
+        async move {
+            let answered = match &item {
+                JsonRpcMessage::Response(response) => Some(response.id.clone()),
+                JsonRpcMessage::Error(error) => error.id.clone(),
+                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+            };
+            // The id is free before the client can see the answer; the call counts as open until it
+            // is written.
+            let _writing = calls.answer(answered.as_ref());
+            let line = serde_json::to_vec(&item)?;
+            writer.send(line).await
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let stopped = async {
+            self.shutdown.cancelled().await;
+            self.calls.all_ended().await;
+        };
+        let message = tokio::select! {
+            biased;
+            message = self.incoming.recv() => message,
+            // Whatever was accepted has its answer, and input may never end.
+            () = stopped => return None,
+        };
+        if let Some(mut message) = message {
+            self.order.mark(&mut message);
+            return Some(message);
+        }
+        // End of input. `None` makes rmcp leave, so it is held back until every accepted call is
+        // answered.
+        tokio::select! {
+            () = self.calls.all_ended() => {}
+            () = self.shutdown.cancelled() => {}
+            () = tokio::time::sleep(self.grace) => {}
+        }
+        self.shutdown.cancel();
+        let _ = tokio::time::timeout(LAST_WORDS, self.calls.all_ended()).await;
+        None
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+/// Requests that were accepted and not answered yet.
+#[derive(Debug, Default)]
+struct Calls {
+    open: Mutex<Open>,
+    ended: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    ids: HashSet<RequestId>,
+    /// Answers on their way out.
+    writing: usize,
+}
+
+impl Calls {
+    /// False if the id is in use.
+    fn begin(&self, id: &RequestId) -> bool {
+        self.lock().ids.insert(id.clone())
+    }
+
+    /// A call that gets no answer.
+    fn forget(&self, id: &RequestId) {
+        self.lock().ids.remove(id);
+        self.ended.notify_waiters();
+    }
+
+    /// An answer that is about to be written; dropped when it is.
+    fn answer(&self, id: Option<&RequestId>) -> Writing<'_> {
+        let mut open = self.lock();
+        if let Some(id) = id {
+            open.ids.remove(id);
+        }
+        open.writing += 1;
+        Writing(self)
+    }
+
+    async fn all_ended(&self) {
+        loop {
+            let notified = self.ended.notified();
+            let none = {
+                let open = self.lock();
+                open.ids.is_empty() && open.writing == 0
+            };
+            if none {
+                return;
+            }
+            notified.await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        lock(&self.open)
+    }
+}
+
+struct Writing<'a>(&'a Calls);
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        self.0.lock().writing -= 1;
+        self.0.ended.notify_waiters();
+    }
+}
+
+/// The thread that reads lines.
+struct Reader {
+    sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
+    writer: Writer,
+    calls: Arc<Calls>,
+    max_line: usize,
+}
+
+impl Reader {
+    /// Reads until end of input or until nobody listens.
+    fn read(&self, mut input: impl BufRead) {
+        let mut line = Vec::new();
+        loop {
+            match next_line(&mut input, &mut line, self.max_line) {
+                Ok(Line::Whole) => {
+                    if jsonrpc::parse(&line)
+                        .into_iter()
+                        .any(|incoming| self.dispatch(incoming).is_none())
+                    {
+                        return;
+                    }
+                }
+                Ok(Line::TooLong) => self.writer.post(&jsonrpc::too_long(&line, self.max_line)),
+                Ok(Line::End) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "failed to read from stdin");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// `None` when the server has left.
+    fn dispatch(&self, incoming: Incoming) -> Option<()> {
+        let message = match incoming {
+            Incoming::Reply(error) => {
+                self.writer.post(&error);
+                return Some(());
+            }
+            Incoming::Message(message) => *message,
+        };
+        match &message {
+            JsonRpcMessage::Request(request) if !self.calls.begin(&request.id) => {
+                let id = serde_json::to_value(&request.id).ok();
+                self.writer.post(&jsonrpc::error(id, jsonrpc::INVALID_REQUEST, jsonrpc::ID_IN_USE));
+                return Some(());
+            }
+            JsonRpcMessage::Notification(notification) => {
+                // rmcp answers a cancelled call with silence, as the specification asks.
+                if let rmcp::model::ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.calls.forget(id);
+                }
+            }
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {
+            }
+        }
+        self.sender.blocking_send(message).ok()
+    }
+}
+
+enum Line {
+    Whole,
+    TooLong,
+    End,
+}
+
+/// Reads one line without its end. Of a line that is longer than `max` bytes only the beginning is
+/// kept. A last line without a newline counts: clients that are piped from a file end so.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<Line> {
+    line.clear();
+    let mut too_long = false;
+    loop {
+        let available = match input.fill_buf() {
+            Ok(available) => available,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let newline = available.iter().position(|&b| b == b'\n');
+        let taken = newline.unwrap_or(available.len());
+        too_long |= line.len() + taken > max;
+        if !too_long {
+            line.extend_from_slice(&available[..taken]);
+        }
+        let at_end = available.is_empty();
+        input.consume(taken + usize::from(newline.is_some()));
+        if newline.is_some() || at_end {
+            return Ok(match (too_long, at_end && line.is_empty()) {
+                (true, _) => Line::TooLong,
+                (false, true) => Line::End,
+                (false, false) => Line::Whole,
+            });
+        }
+    }
+}
+
+type Posted = (Vec<u8>, Option<oneshot::Sender<io::Result<()>>>);
+
+/// The thread that writes lines: one message a line, each flushed.
+#[derive(Debug, Clone)]
+struct Writer(mpsc::UnboundedSender<Posted>);
+
+impl Writer {
+    fn start(mut output: impl Write + Send + 'static, gone: CancellationToken) -> io::Result<Self> {
+        let (sender, mut lines) = mpsc::unbounded_channel::<Posted>();
+        thread::Builder::new().name("stdout".into()).spawn(move || {
+            while let Some((mut line, done)) = lines.blocking_recv() {
+                line.push(b'\n');
+                let written = output.write_all(&line).and_then(|()| output.flush());
+                if written.is_err() {
+                    // Nobody reads any more: whatever runs is not wanted.
+                    gone.cancel();
+                }
+                if let Some(done) = done {
+                    // The sender may have been dropped; the line is out all the same.
+                    let _ = done.send(written);
+                }
+            }
+        })?;
+        Ok(Self(sender))
+    }
+
+    async fn send(&self, line: Vec<u8>) -> io::Result<()> {
+        let (done, written) = oneshot::channel();
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        self.0.send((line, Some(done))).map_err(|_| gone())?;
+        written.await.map_err(|_| gone())?
+    }
+
+    fn post(&self, message: &Value) {
+        // Fails only when the server is leaving.
+        let _ = self.0.send((message.to_string().into_bytes(), None));
+    }
+}

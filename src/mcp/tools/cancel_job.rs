@@ -1,0 +1,34 @@
+//! `cancel_job`: ends a job in the background.
+
+use super::arguments::Arguments;
+use super::{Entry, Hints, Offer, ToolCall, describe, jobs};
+use crate::answer::Answer;
+use futures_util::FutureExt as _;
+use rmcp::model::Tool;
+use rmcp::object;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: NAME,
+    is_on: |service| service.config().jobs.count > 0,
+    describe: tool,
+    call: |call| cancel(call).boxed(),
+};
+
+const NAME: &str = "cancel_job";
+
+const DESCRIPTION: &str = "Ends a job in the background and returns what it has.";
+
+fn tool(_: &Offer<'_>) -> Tool {
+    let properties = object!({ "job": jobs::handle_schema() });
+    let hints = Hints { read_only: false, destructive: true, idempotent: true };
+    describe(NAME, "Cancel job", DESCRIPTION.into(), "job", &properties, hints)
+}
+
+async fn cancel(call: ToolCall) -> Answer {
+    let ToolCall { service, client, arguments, ticket, .. } = call;
+    drop(ticket);
+    match Arguments::new(NAME, arguments).only_text("job", "`job`") {
+        Ok(handle) => jobs::tell(&handle, service.jobs().cancel(&handle, client).await),
+        Err(why) => Answer::failed(&why.to_string()),
+    }
+}

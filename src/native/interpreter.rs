@@ -1,0 +1,142 @@
+//! An interpreter of the native runtime: its directories, and a process once it has run.
+//!
+//! The process of a session waits for further requests instead of ending. Between two calls it is
+//! stopped (SIGSTOP): threads that the job left behind cost nothing while nobody waits for them.
+
+use super::JobDir;
+use super::launch::Child;
+use super::watch;
+use crate::error::Error;
+use crate::host::{PrivateDir, put};
+use crate::job::{InputFile, STATE_FILE};
+use crate::proxy::Pass;
+use rustix::process::Signal;
+use std::future::pending;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+
+/// How long a child that was killed may take to end, before its directory is removed.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// An interpreter of the native runtime.
+#[derive(Debug)]
+pub struct NativeInterpreter {
+    pub(super) dir: JobDir,
+    /// There is none before the first run, and none after the last.
+    pub(super) process: Option<Process>,
+}
+
+/// A child that has answered a request and waits for the next one.
+#[derive(Debug)]
+pub(super) struct Process {
+    pub(super) child: Child,
+    /// Its credential for the proxy, if hosts are open.
+    pub(super) pass: Option<Pass>,
+}
+
+impl NativeInterpreter {
+    /// An interpreter that is to run in `dir`.
+    pub fn new(dir: JobDir) -> Self {
+        Self { dir, process: None }
+    }
+
+    /// Its directories.
+    pub fn dir(&self) -> &JobDir {
+        &self.dir
+    }
+
+    /// What its jobs know as `/mnt/data`.
+    pub(crate) fn data(&self) -> &Path {
+        self.dir.data()
+    }
+
+    /// Puts files into the working directory, before a run.
+    ///
+    /// # Errors
+    /// The host has no room for them, or something of that name is in the way.
+    pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
+        put(self.data(), given.iter().map(|file| (file.path.as_str(), file.content.as_slice())))
+    }
+
+    /// Puts the variables that the other runtime saved where its first run looks for them.
+    ///
+    /// # Errors
+    /// The host's.
+    pub(crate) fn restore(&mut self, state: &[u8]) -> Result<(), Error> {
+        self.dir.put_private(STATE_FILE, state)
+    }
+
+    /// Moves the files of an interpreter that has ended to `to`, which is empty; true if they are
+    /// there.
+    pub(crate) fn export(&self, to: &PrivateDir) -> bool {
+        let moved = std::fs::rename(self.data(), to.path());
+        moved.inspect_err(|error| tracing::warn!(%error, "failed to keep files of a call")).is_ok()
+    }
+
+    /// Bytes that it holds beyond what the fork server has.
+    pub(crate) fn memory(&self) -> u64 {
+        let Some(Process { child, .. }) = &self.process else { return 0 };
+        let size = child.pid.and_then(watch::size).unwrap_or_default();
+        size.resident.saturating_sub(child.shared)
+    }
+
+    /// Ends it, and removes its private directories.
+    pub(crate) async fn end(self) {
+        if let Some(Process { mut child, .. }) = self.process {
+            child.job.signal(Signal::KILL).await;
+            let _ = timeout(LAST_WORDS, child.job.until_over()).await;
+        }
+    }
+}
+
+impl Process {
+    /// Stops a child that lives on until its next request; `None` if it does not.
+    pub(super) async fn park(self) -> Option<Self> {
+        if self.child.job.has_ended() || self.child.channel.is_none() {
+            return None;
+        }
+        self.child.job.signal(Signal::STOP).await;
+        Some(self)
+    }
+
+    /// Lets the child go on, with a request.
+    ///
+    /// # Errors
+    /// It has died since its last run.
+    pub(super) async fn resume(&mut self, request: &[u8]) -> io::Result<()> {
+        self.child.job.signal(Signal::CONT).await;
+        send(self.child.channel.as_mut(), request).await
+    }
+}
+
+/// Sends a request: four bytes of length, then its text.
+async fn send(channel: Option<&mut UnixStream>, request: &[u8]) -> io::Result<()> {
+    let channel = channel.ok_or(io::ErrorKind::NotConnected)?;
+    // Whatever the job itself wrote there answers nothing.
+    let mut stale = [0; 64];
+    while channel.try_read(&mut stale).is_ok_and(|read| read > 0) {}
+    let length = u32::try_from(request.len()).map_err(io::Error::other)?;
+    channel.write_all(&length.to_le_bytes()).await?;
+    channel.write_all(request).await
+}
+
+/// The exit code of the request that the child of a session has just answered; `None` if it will
+/// answer none any more. Cancel-safe. Of a child without a channel nothing ever comes.
+pub(super) async fn answered(channel: Option<&UnixStream>) -> Option<i32> {
+    let Some(channel) = channel else { return pending().await };
+    let mut code = [0; 4];
+    loop {
+        channel.readable().await.ok()?;
+        match channel.try_read(&mut code) {
+            // Four bytes are written at once, and so they arrive.
+            Ok(4) => return Some(i32::from_le_bytes(code)),
+            Ok(_) => return None,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(_) => return None,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Text that a job printed, kept within bounds: the beginning, the end, and the number of bytes
+//! between them.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+/// Keeps the first and the last half of a byte stream and counts what lay between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadTail {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    half: usize,
+    total: u64,
+}
+
+impl HeadTail {
+    /// Keeps at most `capacity` bytes in all.
+    pub fn new(capacity: usize) -> Self {
+        Self { head: Vec::new(), tail: VecDeque::new(), half: capacity / 2, total: 0 }
+    }
+
+    /// Appends `bytes`.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let room = self.half - self.head.len();
+        let (first, rest) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(first);
+        let rest = &rest[rest.len().saturating_sub(self.half)..];
+        let excess = (self.tail.len() + rest.len()).saturating_sub(self.half);
+        self.tail.drain(..excess);
+        self.tail.extend(rest);
+    }
+
+    /// Bytes written so far, kept or not.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// Bytes between head and tail that were not kept.
+    pub fn omitted(&self) -> u64 {
+        self.total - self.head.len() as u64 - self.tail.len() as u64
+    }
+
+    /// The first bytes.
+    pub fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// The last bytes, after [`HeadTail::omitted`] ones.
+    pub fn tail(&self) -> Vec<u8> {
+        self.tail.iter().copied().collect()
+    }
+
+    /// The kept bytes between two positions of the whole stream, `from <= to`.
+    pub fn slice(&self, from: u64, to: u64) -> Vec<u8> {
+        let head_end = self.head.len() as u64;
+        let tail_start = head_end + self.omitted();
+        let clamp = |position: u64, low: u64, high: u64| {
+            usize::try_from(position.clamp(low, high) - low).unwrap_or(0)
+        };
+        let mut bytes = self.head[clamp(from, 0, head_end)..clamp(to, 0, head_end)].to_vec();
+        let tail = clamp(from, tail_start, self.total)..clamp(to, tail_start, self.total);
+        bytes.extend(self.tail.range(tail));
+        bytes
+    }
+}
+
+/// UTF-8 text of what a program printed: bytes that are not UTF-8 are shown as `\xNN`.
+pub fn escape_invalid(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
+}

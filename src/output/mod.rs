@@ -1,0 +1,17 @@
+//! What goes into a run and what a job writes, taken apart and bounded as it arrives.
+
+mod bounded;
+pub mod frames;
+mod order;
+mod stream;
+mod tap;
+mod written_files;
+
+pub use bounded::{HeadTail, escape_invalid};
+pub use order::RunOrder;
+pub(crate) use stream::PlacedImage;
+pub use stream::{Captured, Output};
+pub(crate) use tap::OutputTap;
+pub(crate) use written_files::{
+    MAX_CONTENT, ShownFile, is_wanted, load_images, read_texts, shown_as_images,
+};

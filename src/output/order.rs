@@ -1,0 +1,28 @@
+//! One run as both runtimes take it.
+
+use super::Output;
+use crate::job::Limits;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// What a runtime is asked to run.
+#[derive(Debug)]
+pub struct RunOrder<'a> {
+    /// The JSON that the bootstrap reads.
+    pub request: Arc<[u8]>,
+    /// What the run may use.
+    pub limits: &'a Limits,
+    /// Where its output goes.
+    pub output: &'a Arc<Output>,
+    /// Ends the run.
+    pub cancel: &'a CancellationToken,
+    /// How long the interpreter may live for further runs; `None` if this is its only one.
+    pub keep: Option<Duration>,
+}
+
+impl RunOrder<'_> {
+    /// How long an interpreter that is kept may unwind when its call is withdrawn: its variables
+    /// live on if it does.
+    pub(crate) const SOFT_CANCEL: Duration = Duration::from_millis(80);
+}

@@ -1,0 +1,196 @@
+//! One interpreter, in either runtime: started, run once or often, and then kept or ended.
+
+use super::Runtimes;
+use crate::error::Error;
+use crate::host::PrivateDir;
+use crate::job::{InputFile, Limits, RunEnd, RunRecord, RuntimeKind};
+use crate::native::NativeInterpreter;
+use crate::output::{RunOrder, load_images};
+use crate::wasm::Guest;
+use std::any::Any;
+use std::sync::Arc;
+
+/// Where the variables of a session, or of one call, are.
+#[derive(Debug)]
+pub(crate) enum Interpreter {
+    /// A guest of the WASI runtime.
+    Wasm(Box<Guest>),
+    /// A process of the native runtime.
+    Native(Box<NativeInterpreter>),
+}
+
+/// What becomes of an interpreter after a call.
+#[derive(Debug)]
+pub(crate) struct Close {
+    /// Whether it is to run again.
+    pub(crate) keep: bool,
+    /// Whether the files of a guest belong to a session's directory, and go there.
+    pub(crate) has_home: bool,
+    /// Where to put the files of an interpreter that has no directory of its own.
+    pub(crate) export: Option<Arc<PrivateDir>>,
+    /// Released when the memory of an interpreter that is not kept is free again.
+    pub(crate) permit: Arc<dyn Any + Send + Sync>,
+}
+
+/// What is left of an interpreter after a call.
+#[derive(Debug)]
+pub(crate) struct Closed {
+    /// The interpreter, if it was kept.
+    pub(crate) kept: Option<Interpreter>,
+    /// Files that could not be written to the host, each with the reason.
+    pub(crate) not_written: Vec<String>,
+    /// Whether the files are where [`Close::export`] wants them.
+    pub(crate) exported: bool,
+}
+
+impl Runtimes {
+    /// A new interpreter of `runtime`, with the files of the caller. It works in `home`, the
+    /// directory of a session, or in a place of its own that ends with it.
+    ///
+    /// # Errors
+    /// The runtime is off or cannot be loaded, or the files do not fit.
+    pub(crate) async fn start(
+        &self,
+        runtime: RuntimeKind,
+        home: Option<&PrivateDir>,
+        given: &[InputFile],
+        limits: &Limits,
+    ) -> Result<Interpreter, Error> {
+        match runtime {
+            RuntimeKind::Wasm => {
+                let directory = home.map(PrivateDir::open).transpose()?.map(Arc::new);
+                let guest = self.wasm().await?.guest(directory.as_ref(), given, limits)?;
+                Ok(Interpreter::Wasm(Box::new(guest)))
+            }
+            RuntimeKind::Native => {
+                let data = home.map(|home| home.path().to_owned());
+                let mut interpreter = self.native().await?.interpreter(data)?;
+                interpreter.put_files(given)?;
+                Ok(Interpreter::Native(Box::new(interpreter)))
+            }
+        }
+    }
+
+    /// Runs one request in `interpreter` and gives it back. It is lost on an error, so that nothing
+    /// half-done is ever used again.
+    ///
+    /// # Errors
+    /// Our own failures; what the job does wrong is in the [`RunRecord`].
+    pub(crate) async fn run(
+        &self,
+        interpreter: Interpreter,
+        order: &RunOrder<'_>,
+    ) -> Result<(RunRecord, Interpreter), Error> {
+        match interpreter {
+            Interpreter::Wasm(guest) => {
+                let (record, guest) = self.wasm().await?.run(*guest, order).await?;
+                Ok((record, Interpreter::Wasm(Box::new(guest))))
+            }
+            Interpreter::Native(mut interpreter) => {
+                let mut record = self.native().await?.run(&mut interpreter, order).await?;
+                load_images(interpreter.data(), &mut record.files);
+                Ok((record, Interpreter::Native(interpreter)))
+            }
+        }
+    }
+
+    /// Brings what a call changed to where it belongs, and keeps the interpreter or ends it.
+    ///
+    /// # Errors
+    /// A thread that did this work panicked.
+    pub(crate) async fn close(
+        &self,
+        interpreter: Interpreter,
+        close: Close,
+        record: &RunRecord,
+    ) -> Result<Closed, Error> {
+        match interpreter {
+            Interpreter::Wasm(guest) => {
+                // A withdrawn job that did not even unwind has no result to write.
+                let commit = record.end != RunEnd::Cancelled || record.alive;
+                let wasm = Arc::clone(self.wasm().await?);
+                let is_watched = close.keep || close.has_home || close.export.is_some();
+                // Unmapping a guest's memory takes a while, as do disks.
+                let closed = tokio::task::spawn_blocking(move || {
+                    let mut guest = guest;
+                    let not_written =
+                        if commit { wasm.commit(&mut guest, close.has_home) } else { Vec::new() };
+                    let exported = close.export.is_some_and(|dir| guest.export(&dir));
+                    let kept = if close.keep {
+                        Some(Interpreter::Wasm(guest))
+                    } else {
+                        drop(guest);
+                        None
+                    };
+                    drop(close.permit);
+                    Closed { kept, not_written, exported }
+                });
+                if !is_watched && !self.has_writable_mounts() {
+                    // Nothing comes of it that the answer would have to wait for.
+                    return Ok(Closed { kept: None, not_written: Vec::new(), exported: false });
+                }
+                closed.await.map_err(|source| Error::engine("store the files", source))
+            }
+            Interpreter::Native(interpreter) => {
+                let exported = close.export.is_some_and(|dir| interpreter.export(&dir));
+                let kept = close.keep.then_some(Interpreter::Native(interpreter));
+                Ok(Closed { kept, not_written: Vec::new(), exported })
+            }
+        }
+    }
+}
+
+impl Interpreter {
+    pub(crate) fn runtime(&self) -> RuntimeKind {
+        match self {
+            Self::Wasm(_) => RuntimeKind::Wasm,
+            Self::Native(_) => RuntimeKind::Native,
+        }
+    }
+
+    /// Puts files into the working directory, before a call.
+    ///
+    /// # Errors
+    /// They do not fit.
+    pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
+        match self {
+            Self::Wasm(guest) => guest.put_files(given),
+            Self::Native(interpreter) => interpreter.put_files(given),
+        }
+    }
+
+    /// Gives what a guest saved of its variables when its code asked for the native runtime, and
+    /// ends it. Its files are dropped with it, as those of any attempt that is repeated.
+    pub(crate) async fn into_saved_state(self, limits: &Limits) -> Option<Vec<u8>> {
+        let Self::Wasm(mut guest) = self else { return None };
+        let limit = usize::try_from(limits.file_bytes).unwrap_or(usize::MAX);
+        tokio::task::spawn_blocking(move || guest.saved_state(limit)).await.ok().flatten()
+    }
+
+    /// Lets a native interpreter restore what a guest saved.
+    ///
+    /// # Errors
+    /// The host's.
+    pub(crate) fn restore(&mut self, state: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::Wasm(_) => Ok(()),
+            Self::Native(interpreter) => interpreter.restore(state),
+        }
+    }
+
+    /// Bytes of memory that it holds between two calls.
+    pub(crate) fn memory(&self) -> u64 {
+        match self {
+            Self::Wasm(guest) => guest.memory(),
+            Self::Native(interpreter) => interpreter.memory(),
+        }
+    }
+
+    /// Ends it. Returns once its process is gone.
+    pub(crate) async fn end(self) {
+        match self {
+            Self::Wasm(guest) => drop(guest),
+            Self::Native(interpreter) => interpreter.end().await,
+        }
+    }
+}

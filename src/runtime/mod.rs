@@ -1,0 +1,187 @@
+//! Both runtimes of a server behind one face: what each needs to start, and the one request that
+//! the bootstrap reads in either.
+
+mod interpreter;
+
+pub(crate) use interpreter::{Close, Interpreter};
+
+use crate::error::Error;
+use crate::job::{BootstrapOptions, HostFolder, Job, Packages, Request, RuntimeKind, SessionCall};
+use crate::native::{self, NativeConfig, NativeRuntime, Network, Status};
+use crate::wasm::{Artefact, WasmRuntime};
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+
+/// What the runtimes of a server are made of.
+#[derive(Debug, Clone)]
+pub struct RuntimesConfig {
+    /// The guest.
+    pub artefact: Artefact,
+    /// Packages that the operator adds to the guest's.
+    pub packages: Option<Packages>,
+    /// The native runtime, or why there is none.
+    pub native: Result<NativeConfig, String>,
+    /// Top-level modules of the venv, also where the native runtime is off: an answer then says
+    /// what they need.
+    pub native_modules: Vec<String>,
+    /// Options handed to the bootstrap.
+    pub bootstrap: BootstrapOptions,
+    /// Folders of the host that jobs see.
+    pub mounts: Vec<HostFolder>,
+}
+
+/// What is known about the native runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NativeState {
+    /// It runs jobs.
+    On,
+    /// It does not; the text says why and what would help.
+    Off(String),
+}
+
+/// Both runtimes, each loaded when it is first needed.
+#[derive(Debug)]
+pub(crate) struct Runtimes {
+    config: RuntimesConfig,
+    /// A load that failed is tried again, so that a guest that is built later is found.
+    wasm: OnceCell<Arc<WasmRuntime>>,
+    native: OnceCell<NativeRuntime>,
+}
+
+impl Runtimes {
+    pub(crate) fn new(config: RuntimesConfig) -> Self {
+        Self { config, wasm: OnceCell::new(), native: OnceCell::new() }
+    }
+
+    pub(crate) fn config(&self) -> &RuntimesConfig {
+        &self.config
+    }
+
+    /// Loads what jobs will need, so that the first one does not wait for it.
+    pub(crate) async fn warm_up(&self) {
+        if let Err(error) = self.wasm().await {
+            tracing::warn!(%error, "the WASI runtime is not ready");
+        }
+        if let NativeState::Off(why) = self.native_state().await {
+            tracing::info!(why, "the native runtime is off");
+        }
+    }
+
+    /// Ends what runs beside this process.
+    pub(crate) async fn shut_down(&self) {
+        if let Some(native) = self.native.get() {
+            native.shut_down().await;
+        }
+    }
+
+    /// The WASI runtime.
+    ///
+    /// # Errors
+    /// The guest is missing or unusable; the next job tries again.
+    pub(crate) async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
+        let load = || async {
+            let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());
+            let mounts = self.config.mounts.clone();
+            let load = move || WasmRuntime::load(&artefact, packages.as_ref(), &mounts);
+            let loaded = tokio::task::spawn_blocking(load).await;
+            let failed = |source: tokio::task::JoinError| Error::engine("load the guest", source);
+            loaded.map_err(failed)?.map(Arc::new)
+        };
+        self.wasm.get_or_try_init(load).await
+    }
+
+    /// The native runtime.
+    ///
+    /// # Errors
+    /// [`Error::RuntimeOff`] with the reason why the operator did not want it, or it cannot be.
+    pub(crate) async fn native(&self) -> Result<&NativeRuntime, Error> {
+        let start = || async { self.config.native.clone().map(NativeRuntime::start) };
+        self.native.get_or_try_init(start).await.map_err(Error::RuntimeOff)
+    }
+
+    /// What is known of the native runtime without starting it.
+    pub(crate) fn native_so_far(&self) -> NativeState {
+        match (self.native.get().map(NativeRuntime::status), &self.config.native) {
+            (Some(Status::Off { why }), _) => NativeState::Off(why),
+            (None, Err(why)) => NativeState::Off(why.clone()),
+            (Some(Status::On { .. }), _) | (None, Ok(_)) => NativeState::On,
+        }
+    }
+
+    /// Whether native jobs can run; starts the runtime to find out.
+    pub(crate) async fn native_state(&self) -> NativeState {
+        match self.native().await.map(NativeRuntime::status) {
+            Ok(Status::On { .. }) => NativeState::On,
+            Ok(Status::Off { why }) | Err(Error::RuntimeOff(why)) => NativeState::Off(why),
+            Err(error) => NativeState::Off(error.to_string()),
+        }
+    }
+
+    /// What is known of the network without starting the native runtime.
+    pub(crate) fn network(&self) -> Network {
+        match (self.native.get(), &self.config.native) {
+            (Some(native), _) => native.network(),
+            (None, Ok(config)) => native::open_hosts(config),
+            (None, Err(_)) => Network::Closed,
+        }
+    }
+
+    /// Whether jobs may change any folder of the host.
+    fn has_writable_mounts(&self) -> bool {
+        self.config.mounts.iter().any(|mount| mount.writable)
+    }
+
+    /// The request for `job`, which is to run in `interpreter` while `native` is known of the
+    /// native runtime.
+    pub(crate) fn request<'a>(
+        &'a self,
+        job: &'a Job,
+        nonce: &'a str,
+        interpreter: &Interpreter,
+        session: &'a SessionCall,
+        native: &'a NativeState,
+    ) -> Request<'a> {
+        let config = &self.config;
+        let mut request = Request::new(job, nonce, interpreter.runtime(), &config.bootstrap);
+        match self.network() {
+            Network::Closed => {}
+            Network::Open(hosts) => request.network = hosts,
+            Network::Refused(why) => request.network_why = why,
+        }
+        request.tell_session(session);
+        match interpreter {
+            Interpreter::Wasm(_) => {
+                self.tell_native(&mut request, job, session, native);
+                request.native_modules = &config.native_modules;
+                request.packages =
+                    config.packages.as_ref().map_or(&[], |packages| &packages.search);
+            }
+            Interpreter::Native(child) => {
+                request.hostdir = Some(child.data().to_string_lossy().into_owned());
+                let paths = |mount: &'a HostFolder| (mount.guest.as_str(), mount.host.as_path());
+                request.mounts = config.mounts.iter().map(paths).collect();
+            }
+        }
+        request
+    }
+
+    /// Tells a guest what becomes of code that needs the native runtime.
+    fn tell_native<'a>(
+        &self,
+        request: &mut Request<'a>,
+        job: &Job,
+        session: &SessionCall,
+        native: &'a NativeState,
+    ) {
+        match native {
+            // A caller that insists on this runtime gets an exception, not a rerun.
+            NativeState::On if job.runtime == Some(RuntimeKind::Wasm) => {
+                request.native_why = "the call asked for `runtime: wasm`";
+            }
+            NativeState::On => request.native = "on",
+            NativeState::Off(why) => request.native_why = why,
+        }
+        let asked = job.runtime == Some(RuntimeKind::Native);
+        request.leave = asked && session.number > 0 && request.native == "on";
+    }
+}

@@ -1,0 +1,54 @@
+//! One call, from whoever makes it: a tool, a command, or a background job.
+
+use crate::job::{Client, Job, Limits};
+use crate::output::OutputTap;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::Poll;
+use tokio_util::sync::CancellationToken;
+
+/// One call.
+#[derive(Debug)]
+pub struct Call {
+    /// Who makes it.
+    pub(crate) client: Client,
+    /// The session that it wants; without one it has an interpreter of its own.
+    pub(crate) session: Option<SessionRef>,
+    /// What to run.
+    pub(crate) job: Job,
+    /// What it may use.
+    pub(crate) limits: Limits,
+    /// Shows its output while it runs.
+    pub(crate) output: OutputTap,
+    /// Withdraws it.
+    pub(crate) cancel: CancellationToken,
+}
+
+/// Which session a call wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SessionRef {
+    /// A new one.
+    New,
+    /// The one with this handle.
+    Handle(String),
+}
+
+impl Call {
+    /// A call without a session, by somebody who has no connection.
+    pub fn new(job: Job, limits: Limits) -> Self {
+        Self {
+            client: Client::Anyone,
+            session: None,
+            job,
+            limits,
+            output: OutputTap::default(),
+            cancel: CancellationToken::new(),
+        }
+    }
+}
+
+/// Polls a call for the first time, by which it takes its place in its session's line; it is ready
+/// if it was refused, or needs nothing to wait for.
+pub(crate) async fn take_place<F: Future>(mut call: Pin<&mut F>) -> Poll<F::Output> {
+    poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await
+}

@@ -1,0 +1,216 @@
+//! The road of one call, from top to bottom: its turn in its session, a permit, a run in the
+//! runtime that fits, perhaps another one in the other runtime, and what stays of it.
+//!
+//! A call without a session is the only call of a session of its own.
+
+use super::classify::classify;
+use super::outcome::{Outcome, SessionFacts};
+use super::routing;
+use super::session::{Session, SessionState, Visit};
+use super::{Call, JobStatus, Permit, Service};
+use crate::error::Error;
+use crate::host::nonce;
+use crate::job::{RunRecord, RuntimeKind, SessionCall};
+use crate::output::{Captured, Output, RunOrder};
+use crate::runtime::{Interpreter, NativeState};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// One run of a call's code.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    pub(super) runtime: RuntimeKind,
+    pub(super) status: JobStatus,
+    pub(super) record: RunRecord,
+    pub(super) captured: Captured,
+}
+
+/// Why a call ran where it did.
+#[derive(Debug)]
+pub(super) struct Route {
+    /// In one line.
+    pub(super) reason: String,
+    /// Whether an attempt in the WASI runtime had begun to run the code before it was dropped.
+    pub(super) rerouted: bool,
+}
+
+impl Service {
+    /// Runs a call to its end.
+    ///
+    /// # Errors
+    /// Our own failures only; what the job does wrong is in the [`Outcome`].
+    pub async fn execute(&self, call: &Call) -> Result<Outcome, Error> {
+        let result = self.visit_session(call).await;
+        self.metrics.count(&result);
+        match &result {
+            Ok(outcome) => {
+                let Outcome { runtime, reason, status, usage, .. } = outcome;
+                let (runtime, end) = (runtime.name(), status.name());
+                tracing::info!(runtime, reason, end, wall = ?usage.wall, fuel = usage.fuel, "job done");
+            }
+            Err(error) => tracing::warn!(%error, "job not run"),
+        }
+        result
+    }
+
+    /// Lets the call into its session, and withdraws it there when its caller does.
+    async fn visit_session(&self, call: &Call) -> Result<Outcome, Error> {
+        let (mut visit, facts) = self.sessions.visit(call)?;
+        let stop = visit.session.call_token();
+        let run = self.take_turn(call, &mut visit, facts, &stop);
+        tokio::pin!(run);
+        tokio::select! {
+            outcome = &mut run => outcome,
+            () = call.cancel.cancelled() => {
+                stop.cancel();
+                run.await
+            }
+        }
+    }
+
+    /// Waits for the calls before it and for a permit, and runs the call.
+    async fn take_turn(
+        &self,
+        call: &Call,
+        visit: &mut Visit<'_>,
+        facts: Option<SessionFacts>,
+        stop: &CancellationToken,
+    ) -> Result<Outcome, Error> {
+        let session = Arc::clone(&visit.session);
+        let mut state = session.turn(stop).await?;
+        let permit = tokio::select! {
+            biased;
+            () = stop.cancelled() => return Err(Error::Withdrawn),
+            permit = self.admission.enter() => Arc::new(permit?),
+        };
+        state.calls += 1;
+        let (session, number) = (&session, state.calls);
+        let run = Run { service: self, call, session, number, stop, permit };
+        let result = run.execute(&mut state, facts).await;
+        visit.memory = state.interpreter.as_ref().map_or(0, Interpreter::memory);
+        result
+    }
+}
+
+/// A call that has its turn and its permit.
+pub(super) struct Run<'a> {
+    pub(super) service: &'a Service,
+    pub(super) call: &'a Call,
+    pub(super) session: &'a Session,
+    /// Its number in the session, from 1.
+    number: u32,
+    stop: &'a CancellationToken,
+    pub(super) permit: Arc<Permit>,
+}
+
+impl Run<'_> {
+    /// Runs the code where it belongs, and keeps or ends the interpreter. `state` has none
+    /// meanwhile, so that nothing half-done is ever used again.
+    async fn execute(
+        &self,
+        state: &mut SessionState,
+        mut facts: Option<SessionFacts>,
+    ) -> Result<Outcome, Error> {
+        let asked = self.call.job.runtime;
+        let (runtime, reason) = routing::choose(state.runtime(), asked)?;
+        let mut route = Route { reason: reason.to_owned(), rerouted: false };
+        let is_fresh = state.interpreter.is_none();
+        if let Some(facts) = &mut facts {
+            facts.began_empty = is_fresh && self.number > 1;
+        }
+        let interpreter = self.interpreter(state, runtime).await?;
+        let known = self.service.runtimes.native_so_far();
+        let (mut attempt, mut interpreter) = self.attempt(interpreter, &known, false).await?;
+        if let Some(reroute) = routing::reroute(&attempt, asked) {
+            (attempt, interpreter) = match self.service.runtimes.native_state().await {
+                NativeState::On => {
+                    route = reroute;
+                    self.move_to_native(interpreter, attempt, facts.as_mut()).await?
+                }
+                // It turned out only now that native cannot start: the code gets the exception
+                // that says so.
+                off @ NativeState::Off(_) => {
+                    if is_fresh {
+                        interpreter = self.start(runtime).await?;
+                    }
+                    self.attempt(interpreter, &off, false).await?
+                }
+            };
+        }
+        let (outcome, kept) = self.finish(interpreter, attempt, route, facts).await?;
+        state.interpreter = kept;
+        Ok(outcome)
+    }
+
+    /// The session's interpreter with the caller's files, or a new one.
+    async fn interpreter(
+        &self,
+        state: &mut SessionState,
+        runtime: RuntimeKind,
+    ) -> Result<Interpreter, Error> {
+        let Some(mut interpreter) = state.interpreter.take() else {
+            return self.start(runtime).await;
+        };
+        if let Err(error) = interpreter.put_files(&self.call.job.files) {
+            state.interpreter = Some(interpreter);
+            return Err(error);
+        }
+        Ok(interpreter)
+    }
+
+    async fn start(&self, runtime: RuntimeKind) -> Result<Interpreter, Error> {
+        let home = self.session.home.as_ref().map(|home| &*home.dir);
+        let Self { call, service, .. } = self;
+        service.runtimes.start(runtime, home, &call.job.files, &call.limits).await
+    }
+
+    /// Repeats the code in the native runtime. The dropped attempt had no effect outside of its own
+    /// memory; of a session's guest, the variables come along.
+    async fn move_to_native(
+        &self,
+        guest: Interpreter,
+        dropped: Attempt,
+        facts: Option<&mut SessionFacts>,
+    ) -> Result<(Attempt, Interpreter), Error> {
+        let saved = guest.into_saved_state(&self.call.limits).await;
+        let mut interpreter = self.start(RuntimeKind::Native).await?;
+        if let Some(saved) = &saved {
+            interpreter.restore(saved)?;
+        }
+        if let Some(facts) = facts {
+            facts.moved = saved.is_some();
+            facts.left = dropped.captured.report.left;
+        }
+        let on = NativeState::On;
+        self.attempt(interpreter, &on, saved.is_some()).await
+    }
+
+    /// Runs the code once in `interpreter`, which comes back. `restore` says that it finds the
+    /// variables of another one.
+    async fn attempt(
+        &self,
+        interpreter: Interpreter,
+        native: &NativeState,
+        restore: bool,
+    ) -> Result<(Attempt, Interpreter), Error> {
+        let Self { service, call, session, stop, .. } = self;
+        let (nonce, runtime) = (nonce()?, interpreter.runtime());
+        let output = Arc::new(Output::new(&nonce, &call.limits));
+        call.output.show(&output);
+        let number = session.home.as_ref().map_or(0, |_| self.number);
+        let session_call = SessionCall { restore, ..SessionCall::new(number) };
+        let request =
+            service.runtimes.request(&call.job, &nonce, &interpreter, &session_call, native);
+        let order = RunOrder {
+            request: request.to_json()?.into(),
+            limits: &call.limits,
+            output: &output,
+            cancel: stop,
+            keep: session.home.as_ref().map(|_| service.config.sessions.life),
+        };
+        let (record, interpreter) = service.runtimes.run(interpreter, &order).await?;
+        let captured = output.finish();
+        let status = classify(runtime, &record, &captured.report, &call.limits);
+        Ok((Attempt { runtime, status, record, captured }, interpreter))
+    }
+}

@@ -1,0 +1,249 @@
+//! Jobs that run while nobody waits: begun by one call, asked after and ended by others.
+//!
+//! Bounded in number and time like any job, and found by the client that began them only. A result
+//! is kept for a while; its images are given once.
+
+use super::{Call, Outcome, Service, take_place};
+use crate::error::Error;
+use crate::host::lock;
+use crate::job::{Client, Instance};
+use crate::output::Captured;
+use futures_util::FutureExt as _;
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// Results that are kept at most.
+const RESULTS_MAX: usize = 64;
+/// How long a job that is being ended may take to say its last.
+const LAST_WORDS: Duration = Duration::from_secs(3);
+
+/// What background jobs may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JobsConfig {
+    /// Jobs at a time; 0 switches them off.
+    pub count: usize,
+    /// Longest wall time.
+    pub wall: Duration,
+    /// How long a result is kept.
+    pub keep: Duration,
+}
+
+/// The background jobs of one server.
+#[derive(Debug)]
+pub(crate) struct Jobs {
+    config: JobsConfig,
+    instance: Instance,
+    jobs: Mutex<HashMap<String, Arc<BackgroundJob>>>,
+}
+
+#[derive(Debug)]
+struct BackgroundJob {
+    began: Instant,
+    call: Call,
+    result: watch::Sender<Option<JobResult>>,
+}
+
+/// A result that is kept for a while.
+#[derive(Debug, Clone)]
+struct JobResult {
+    at: Instant,
+    outcome: Arc<Result<Outcome, Error>>,
+    /// Whether its images were given away.
+    images_are_given: bool,
+}
+
+/// A job that has just begun.
+#[derive(Debug)]
+pub(crate) struct Started {
+    /// Its handle.
+    pub(crate) handle: String,
+    job: Arc<BackgroundJob>,
+}
+
+impl Started {
+    /// Its call.
+    pub(crate) fn call(&self) -> &Call {
+        &self.job.call
+    }
+
+    /// Returns once it is over.
+    pub(crate) async fn until_over(&self) {
+        self.job.until_over().await;
+    }
+}
+
+/// How a job is.
+#[derive(Debug)]
+pub(crate) enum Progress {
+    /// It runs, or waits for a permit: what it has written, if it has begun.
+    Running {
+        /// Since it was begun.
+        elapsed: Duration,
+        /// What it has written.
+        so_far: Option<Box<Captured>>,
+    },
+    /// It is over.
+    Done {
+        /// What came of it.
+        outcome: Arc<Result<Outcome, Error>>,
+        /// Whether its images came with an earlier answer.
+        images_are_given: bool,
+    },
+}
+
+impl Jobs {
+    /// None yet. Their handles name `instance`.
+    pub(crate) fn new(config: JobsConfig, instance: Instance) -> Self {
+        Self { config, instance, jobs: Mutex::default() }
+    }
+
+    /// Begins `call`. Returns once it has taken its place in its session's line.
+    ///
+    /// # Errors
+    /// [`Error::Request`] if there are too many already, or none at all may be.
+    pub(crate) async fn start(&self, service: &Arc<Service>, call: Call) -> Result<Started, Error> {
+        let handle = self.instance.new_handle()?;
+        let (began, result) = (Instant::now(), watch::Sender::new(None));
+        let job = Arc::new(BackgroundJob { began, call, result });
+        {
+            let mut jobs = self.fresh();
+            let count = jobs.values().filter(|job| job.result.borrow().is_none()).count();
+            if count >= self.config.count {
+                return Err(Error::Request(match self.config.count {
+                    0 => "background jobs are off: the server was started with `--background 0`"
+                        .into(),
+                    max => format!(
+                        "{max} background jobs run already; wait for one with `check_job` or end it \
+                         with `cancel_job`"
+                    ),
+                }));
+            }
+            jobs.insert(handle.clone(), Arc::clone(&job));
+        }
+        let started = Started { handle, job: Arc::clone(&job) };
+        let service = Arc::clone(service);
+        let mut work = Box::pin(async move {
+            let run = AssertUnwindSafe(service.execute(&job.call)).catch_unwind().await;
+            let outcome = Arc::new(run.unwrap_or(Err(Error::Panicked)));
+            let result = JobResult { at: Instant::now(), outcome, images_are_given: false };
+            job.result.send_replace(Some(result));
+        });
+        if take_place(work.as_mut()).await.is_pending() {
+            tokio::spawn(work);
+        }
+        Ok(started)
+    }
+
+    /// What came of a job that nobody has to ask after: if it is over, it is forgotten.
+    pub(crate) fn take(&self, started: &Started) -> Option<Arc<Result<Outcome, Error>>> {
+        let result = started.job.result.borrow().clone()?;
+        self.fresh().remove(&started.handle);
+        Some(result.outcome)
+    }
+
+    /// How a job is, after waiting for its end for up to `patience`.
+    ///
+    /// # Errors
+    /// `client` has no such job, or another server holds it.
+    pub(crate) async fn check(
+        &self,
+        handle: &str,
+        client: Client,
+        patience: Duration,
+    ) -> Result<Progress, Error> {
+        let job = self.find(handle, client)?;
+        let _ = tokio::time::timeout(patience, job.until_over()).await;
+        Ok(job.progress())
+    }
+
+    /// Ends a job; gives how it is then.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub(crate) async fn cancel(&self, handle: &str, client: Client) -> Result<Progress, Error> {
+        let job = self.find(handle, client)?;
+        job.call.cancel.cancel();
+        let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
+        Ok(job.progress())
+    }
+
+    /// Ends the jobs of `client`, which is gone.
+    pub(crate) fn forget(&self, client: Client) {
+        for (_, job) in self.fresh().extract_if(|_, job| job.call.client == client) {
+            job.call.cancel.cancel();
+        }
+    }
+
+    /// Ends all jobs.
+    pub(crate) async fn shut_down(&self) {
+        let all: Vec<_> = self.fresh().drain().map(|(_, job)| job).collect();
+        for job in &all {
+            job.call.cancel.cancel();
+        }
+        for job in &all {
+            let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
+        }
+    }
+
+    fn find(&self, handle: &str, client: Client) -> Result<Arc<BackgroundJob>, Error> {
+        let job = self.fresh().get(handle).filter(|job| job.call.client == client).map(Arc::clone);
+        job.ok_or_else(|| self.instance.elsewhere(handle).unwrap_or_else(unknown))
+    }
+
+    /// The jobs whose results are not too old, or too many.
+    fn fresh(&self) -> MutexGuard<'_, HashMap<String, Arc<BackgroundJob>>> {
+        let mut jobs = lock(&self.jobs);
+        jobs.retain(|_, job| job.age().is_none_or(|age| age < self.config.keep));
+        let mut ages: Vec<(Duration, String)> =
+            jobs.iter().filter_map(|(handle, job)| Some((job.age()?, handle.clone()))).collect();
+        ages.sort();
+        for (_, handle) in ages.into_iter().skip(RESULTS_MAX) {
+            jobs.remove(&handle);
+        }
+        jobs
+    }
+}
+
+impl BackgroundJob {
+    /// Since when its result is there.
+    fn age(&self) -> Option<Duration> {
+        self.result.borrow().as_ref().map(|result| result.at.elapsed())
+    }
+
+    async fn until_over(&self) {
+        // The sender lives in `self`.
+        let _ = self.result.subscribe().wait_for(Option::is_some).await;
+    }
+
+    fn progress(&self) -> Progress {
+        let mut given = None;
+        self.result.send_if_modified(|result| {
+            let Some(result) = result else { return false };
+            given = Some(result.clone());
+            if !result.images_are_given {
+                if let Ok(outcome) = &*result.outcome {
+                    result.outcome = Arc::new(Ok(outcome.without_images()));
+                }
+                result.images_are_given = true;
+            }
+            true
+        });
+        match given {
+            Some(JobResult { outcome, images_are_given, .. }) => {
+                Progress::Done { outcome, images_are_given }
+            }
+            None => Progress::Running {
+                elapsed: self.began.elapsed(),
+                so_far: self.call.output.so_far().map(Box::new),
+            },
+        }
+    }
+}
+
+/// The one answer to all handles that mean no job of the caller.
+fn unknown() -> Error {
+    Error::Request("there is no job with this handle: it ended a while ago, or never was".into())
+}

@@ -1,0 +1,99 @@
+//! Figures of a server for Prometheus (`OpenMetrics` 1.0 text): how many jobs, how long, how they
+//! ended. No code, no output.
+
+use super::{Admission, Outcome};
+use crate::error::Error;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::{Registry, Unit};
+
+/// Prefix of all names.
+const PREFIX: &str = "mcp_python_sandbox";
+
+type ByRuntime = [(&'static str, &'static str); 1];
+type ByEnd = [(&'static str, &'static str); 2];
+
+/// The figures.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    registry: Registry,
+    ended: Family<ByEnd, Counter>,
+    seconds: Family<ByRuntime, Histogram>,
+    fuel: Counter,
+    refused: Counter,
+    failed: Counter,
+    running: Gauge,
+    waiting: Gauge,
+    places: Gauge,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        // 1 ms to 131 s.
+        let histogram = || Histogram::new(exponential_buckets(0.001, 2.0, 18));
+        let mut metrics = Self {
+            registry: Registry::with_prefix(PREFIX),
+            ended: Family::default(),
+            seconds: Family::new_with_constructor(histogram),
+            fuel: Counter::default(),
+            refused: Counter::default(),
+            failed: Counter::default(),
+            running: Gauge::default(),
+            waiting: Gauge::default(),
+            places: Gauge::default(),
+        };
+        let registry = &mut metrics.registry;
+        registry.register("jobs", "Jobs that ended, by runtime and end", metrics.ended.clone());
+        let wall = "Wall time of jobs, without the time in the queue";
+        registry.register_with_unit("job_wall", wall, Unit::Seconds, metrics.seconds.clone());
+        registry.register("fuel", "Instructions of jobs in the WASI runtime", metrics.fuel.clone());
+        registry.register(
+            "refused",
+            "Calls refused because the queue was full",
+            metrics.refused.clone(),
+        );
+        registry.register(
+            "failures",
+            "Calls that the server could not run",
+            metrics.failed.clone(),
+        );
+        registry.register("running", "Jobs that run now", metrics.running.clone());
+        registry.register("waiting", "Jobs that wait for a place now", metrics.waiting.clone());
+        registry.register("places", "Jobs that may run at once", metrics.places.clone());
+        metrics
+    }
+}
+
+impl Metrics {
+    /// Counts how a call ended.
+    pub(super) fn count(&self, result: &Result<Outcome, Error>) {
+        match result {
+            Ok(outcome) => self.ended(outcome),
+            Err(Error::Busy { .. }) => drop(self.refused.inc()),
+            Err(_) => drop(self.failed.inc()),
+        }
+    }
+
+    fn ended(&self, outcome: &Outcome) {
+        let (runtime, usage) = (outcome.runtime.name(), &outcome.usage);
+        let end = outcome.status.name();
+        self.ended.get_or_create(&[("runtime", runtime), ("end", end)]).inc();
+        self.seconds.get_or_create(&[("runtime", runtime)]).observe(usage.wall.as_secs_f64());
+        self.fuel.inc_by(usage.fuel.unwrap_or(0));
+    }
+
+    /// The text that Prometheus reads; `admission` tells what is going on now.
+    pub(super) fn text(&self, admission: &Admission) -> String {
+        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        self.running.set(count(admission.running()));
+        self.waiting.set(count(admission.waiting()));
+        self.places.set(count(admission.places()));
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}

@@ -1,0 +1,129 @@
+//! What the server does with calls: `execute` is the road of one call; the rest is what outlives
+//! it.
+
+mod admission;
+mod call;
+mod classify;
+mod execute;
+mod file_store;
+mod finish;
+mod jobs;
+mod metrics;
+mod outcome;
+mod routing;
+mod session;
+mod status;
+
+pub(crate) use admission::{Admission, Permit};
+pub use call::Call;
+pub(crate) use call::{SessionRef, take_place};
+pub(crate) use file_store::{FULL_OUTPUT, FileStoreConfig, SCHEME, address};
+pub(crate) use jobs::{Jobs, JobsConfig, Progress};
+pub(crate) use outcome::Outcome;
+pub(crate) use outcome::{OutcomeImage, SessionFacts, StoppedAt};
+pub(crate) use session::{SessionConfig, Sessions};
+pub(crate) use status::JobStatus;
+
+use crate::host::PrivateDir;
+use crate::images::Budget;
+use crate::job::{Client, Instance, Limits};
+use crate::runtime::{Runtimes, RuntimesConfig};
+use file_store::FileStore;
+use metrics::Metrics;
+use std::sync::Arc;
+
+/// What a service is made of.
+#[derive(Debug, Clone)]
+pub struct ServiceConfig {
+    /// Both runtimes.
+    pub runtimes: RuntimesConfig,
+    /// Limits of a job that asks for nothing else.
+    pub limits: Limits,
+    /// What the images of one answer may weigh, and how large each may be.
+    pub budget: Budget,
+    /// Jobs that run at once.
+    pub concurrency: usize,
+    /// Jobs that may wait.
+    pub queue: usize,
+    /// What sessions may take.
+    pub sessions: SessionConfig,
+    /// How long files of calls without a session can be read.
+    pub files: FileStoreConfig,
+    /// What background jobs may take.
+    pub jobs: JobsConfig,
+    /// Whom the handles of all these name.
+    pub instance: Instance,
+}
+
+/// Runs calls. One per process.
+#[derive(Debug)]
+pub struct Service {
+    config: ServiceConfig,
+    runtimes: Runtimes,
+    admission: Admission,
+    metrics: Metrics,
+    sessions: Arc<Sessions>,
+    files: FileStore,
+    jobs: Jobs,
+}
+
+impl Service {
+    /// A service that has loaded nothing yet.
+    pub fn new(config: ServiceConfig) -> Self {
+        Self {
+            runtimes: Runtimes::new(config.runtimes.clone()),
+            admission: Admission::new(config.concurrency, config.queue),
+            metrics: Metrics::default(),
+            sessions: Sessions::new(config.sessions.clone(), config.instance.clone()),
+            files: FileStore::new(config.files.clone(), config.instance.clone()),
+            jobs: Jobs::new(config.jobs, config.instance.clone()),
+            config,
+        }
+    }
+
+    pub(crate) fn config(&self) -> &ServiceConfig {
+        &self.config
+    }
+
+    pub(crate) fn runtimes(&self) -> &Runtimes {
+        &self.runtimes
+    }
+
+    pub(crate) fn sessions(&self) -> &Arc<Sessions> {
+        &self.sessions
+    }
+
+    pub(crate) fn jobs(&self) -> &Jobs {
+        &self.jobs
+    }
+
+    pub(crate) fn admission(&self) -> &Admission {
+        &self.admission
+    }
+
+    /// Figures for Prometheus.
+    pub(crate) fn metrics(&self) -> String {
+        self.metrics.text(&self.admission)
+    }
+
+    /// Handles and directories of what `client` can read: of its sessions, then of its calls
+    /// without.
+    pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
+        self.sessions.folders_of(client).into_iter().chain(self.files.of(client)).collect()
+    }
+
+    /// Ends what `client` began and nobody else can find, now that it is gone. To be called on the
+    /// executor.
+    pub(crate) fn forget(&self, client: Client) {
+        self.jobs.forget(client);
+        self.sessions.forget(client);
+        self.files.forget(client);
+    }
+
+    /// Ends what runs beside this process.
+    pub(crate) async fn shut_down(&self) {
+        self.jobs.shut_down().await;
+        self.sessions.shut_down().await;
+        self.runtimes.shut_down().await;
+    }
+}

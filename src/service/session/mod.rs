@@ -1,0 +1,298 @@
+//! Sessions: interpreters that outlive a call, each with its own directory, found again by an
+//! unguessable handle.
+//!
+//! `table` knows who may still be found and who must make room; a [`Session`] holds one interpreter
+//! and lets one call in at a time, in the order in which they came. A call without a session has
+//! one of its own that nobody finds. Whoever holds no valid handle learns nothing: unknown, ended,
+//! evicted and foreign handles get the same words.
+
+mod table;
+
+use super::call::{Call, SessionRef};
+use super::outcome::SessionFacts;
+use crate::error::Error;
+use crate::host::{PrivateDir, lock};
+use crate::job::{Client, Instance, RuntimeKind};
+use crate::runtime::Interpreter;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
+use table::{Refusal, Table};
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+/// Calls of one session that may wait for each other.
+const WAITING_MAX: usize = 16;
+
+/// What sessions may take. All of them end with the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionConfig {
+    /// Sessions at a time; 0 switches them off.
+    pub count: usize,
+    /// A session ends after so long without a call.
+    pub idle: Duration,
+    /// A session ends so long after it began.
+    pub life: Duration,
+    /// Bytes of memory that all sessions may hold together between their calls.
+    pub memory: u64,
+    /// Where their directories are made; the folder itself is made when it is needed.
+    pub folder: PathBuf,
+}
+
+/// The sessions of one server.
+#[derive(Debug)]
+pub(crate) struct Sessions {
+    config: SessionConfig,
+    instance: Instance,
+    table: Mutex<Table<Arc<Session>>>,
+    janitor: Mutex<bool>,
+}
+
+/// What calls run in.
+#[derive(Debug)]
+pub(super) struct Session {
+    /// `None` is the session of one call.
+    pub(super) home: Option<Home>,
+    state: AsyncMutex<SessionState>,
+    /// Cancelled, and replaced, when all calls that run or wait are to be withdrawn.
+    withdrawn: Mutex<CancellationToken>,
+}
+
+/// What a session has that calls find again.
+#[derive(Debug)]
+pub(super) struct Home {
+    pub(super) handle: String,
+    pub(super) dir: Arc<PrivateDir>,
+}
+
+/// What calls leave to the next.
+#[derive(Debug, Default)]
+pub(super) struct SessionState {
+    /// `None` if no call has run yet, or if it was stopped for good.
+    pub(super) interpreter: Option<Interpreter>,
+    /// Calls so far.
+    pub(super) calls: u32,
+}
+
+/// A call in its session, which cannot be evicted as long as the call is there.
+#[derive(Debug)]
+pub(super) struct Visit<'a> {
+    sessions: &'a Sessions,
+    pub(super) session: Arc<Session>,
+    /// What the session holds when the call leaves it, in bytes.
+    pub(super) memory: u64,
+}
+
+impl Sessions {
+    /// No sessions yet. Their handles name `instance`.
+    pub(crate) fn new(config: SessionConfig, instance: Instance) -> Arc<Self> {
+        let table = Table::new(config.count, config.memory, config.idle, config.life);
+        Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Mutex::new(false) })
+    }
+
+    /// The session that `call` wants, or one of its own, and the facts of it that are known.
+    ///
+    /// # Errors
+    /// There is no such session, or no room for it.
+    pub(super) fn visit(
+        self: &Arc<Self>,
+        call: &Call,
+    ) -> Result<(Visit<'_>, Option<SessionFacts>), Error> {
+        let (session, is_new, evicted) = match &call.session {
+            None => return Ok((self.visit_to(Arc::new(Session::new(None))), None)),
+            Some(SessionRef::New) => {
+                let (session, evicted) = self.open(call.client)?;
+                (session, true, evicted)
+            }
+            Some(SessionRef::Handle(handle)) => (self.enter(handle, call.client)?, false, 0),
+        };
+        let handle = session.home.as_ref().map(|home| home.handle.clone()).unwrap_or_default();
+        let idle = self.config.idle;
+        let facts = SessionFacts { handle, is_new, evicted, idle, ..SessionFacts::default() };
+        Ok((self.visit_to(session), Some(facts)))
+    }
+
+    fn visit_to(&self, session: Arc<Session>) -> Visit<'_> {
+        Visit { sessions: self, session, memory: 0 }
+    }
+
+    /// Begins a session with one call inside; gives it and how many others had to go.
+    fn open(self: &Arc<Self>, client: Client) -> Result<(Arc<Session>, usize), Error> {
+        if self.config.count == 0 {
+            let why = "sessions are off: the server was started with `--sessions 0`";
+            return Err(Error::Request(why.into()));
+        }
+        self.start_janitor();
+        let handle = self.instance.new_handle()?;
+        let dir = Arc::new(PrivateDir::create(&self.config.folder, "session")?);
+        let session = Arc::new(Session::new(Some(Home { handle: handle.clone(), dir })));
+        let now = Instant::now();
+        let Some(evicted) = lock(&self.table).insert(now, client, &handle, Arc::clone(&session))
+        else {
+            return Err(Error::Request(format!(
+                "all {} sessions are busy; try again in a moment, or run without one",
+                self.config.count
+            )));
+        };
+        let count = evicted.len();
+        end_all(evicted);
+        Ok((session, count))
+    }
+
+    /// Lets one more call into a session.
+    fn enter(&self, handle: &str, client: Client) -> Result<Arc<Session>, Error> {
+        let (entered, expired) = {
+            let mut table = lock(&self.table);
+            let expired = table.expire(Instant::now());
+            (table.enter(Instant::now(), handle, client, WAITING_MAX), expired)
+        };
+        end_all(expired);
+        entered.map_err(|refusal| match refusal {
+            Refusal::Unknown => self.instance.elsewhere(handle).unwrap_or_else(unknown),
+            Refusal::Crowded => Error::Request(format!(
+                "{WAITING_MAX} calls of this session wait already; a session runs one call at a \
+                 time"
+            )),
+        })
+    }
+
+    /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle
+    /// stays good.
+    ///
+    /// # Errors
+    /// There is no such session, in the words of `unknown`, or another server holds it.
+    pub(crate) async fn reset(&self, handle: &str, client: Client) -> Result<(), Error> {
+        let visit = self.visit_to(self.enter(handle, client)?);
+        visit.session.withdraw();
+        let mut state = visit.session.state.lock().await;
+        state.end_interpreter().await;
+        state.calls = 0;
+        visit.session.home.as_ref().map_or(Ok(()), |home| home.dir.clear())
+    }
+
+    /// Handles and directories of the sessions that `client` began.
+    pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
+        let sessions = lock(&self.table).of(Instant::now(), client);
+        let homes = sessions.iter().filter_map(|session| session.home.as_ref());
+        homes.map(|home| (home.handle.clone(), Arc::clone(&home.dir))).collect()
+    }
+
+    /// Ends the sessions of `client`, which is gone.
+    pub(crate) fn forget(&self, client: Client) {
+        end_all(lock(&self.table).take(client));
+    }
+
+    /// Ends all sessions.
+    pub(crate) async fn shut_down(&self) {
+        let all = lock(&self.table).drain();
+        for session in all {
+            session.end().await;
+        }
+    }
+
+    fn start_janitor(self: &Arc<Self>) {
+        let mut started = lock(&self.janitor);
+        if !*started {
+            *started = true;
+            tokio::spawn(janitor(
+                Arc::downgrade(self),
+                (self.config.idle / 8).clamp(TICK_MIN, TICK_MAX),
+            ));
+        }
+    }
+}
+
+const TICK_MIN: Duration = Duration::from_millis(50);
+const TICK_MAX: Duration = Duration::from_secs(10);
+
+/// Ends sessions whose time is over, although nobody asks for them.
+async fn janitor(sessions: Weak<Sessions>, tick: Duration) {
+    loop {
+        sleep(tick).await;
+        let Some(sessions) = sessions.upgrade() else { return };
+        let expired = lock(&sessions.table).expire(Instant::now());
+        end_all(expired);
+    }
+}
+
+impl Session {
+    fn new(home: Option<Home>) -> Self {
+        Self { home, state: AsyncMutex::default(), withdrawn: Mutex::default() }
+    }
+
+    /// A token that withdraws one call in it.
+    pub(super) fn call_token(&self) -> CancellationToken {
+        lock(&self.withdrawn).child_token()
+    }
+
+    /// Waits until the calls that came before are over.
+    ///
+    /// # Errors
+    /// The call was withdrawn, or the session has ended meanwhile.
+    pub(super) async fn turn(
+        &self,
+        stop: &CancellationToken,
+    ) -> Result<MutexGuard<'_, SessionState>, Error> {
+        let state = tokio::select! {
+            biased;
+            () = stop.cancelled() => return Err(Error::Withdrawn),
+            state = self.state.lock() => state,
+        };
+        if self.home.as_ref().is_some_and(|home| !home.dir.path().exists()) {
+            return Err(unknown());
+        }
+        Ok(state)
+    }
+
+    /// Withdraws the calls that run or wait in it.
+    fn withdraw(&self) {
+        std::mem::take(&mut *lock(&self.withdrawn)).cancel();
+    }
+
+    /// Ends it, with all it has.
+    async fn end(&self) {
+        self.withdraw();
+        self.state.lock().await.end_interpreter().await;
+        if let Some(home) = &self.home {
+            home.dir.remove();
+        }
+    }
+}
+
+impl SessionState {
+    /// Where its variables are.
+    pub(super) fn runtime(&self) -> Option<RuntimeKind> {
+        self.interpreter.as_ref().map(Interpreter::runtime)
+    }
+
+    async fn end_interpreter(&mut self) {
+        if let Some(interpreter) = self.interpreter.take() {
+            interpreter.end().await;
+        }
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if let Some(home) = &self.session.home {
+            let now = Instant::now();
+            end_all(lock(&self.sessions.table).leave(now, &home.handle, self.memory));
+        }
+    }
+}
+
+/// The one answer to all handles that open nothing.
+pub(crate) fn unknown() -> Error {
+    Error::Request(
+        "there is no session with this handle: it has ended, had to make room for others, or never was; \
+         pass `session: \"new\"` to begin one"
+            .into(),
+    )
+}
+
+fn end_all(sessions: Vec<Arc<Session>>) {
+    for session in sessions {
+        tokio::spawn(async move { session.end().await });
+    }
+}

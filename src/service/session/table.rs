@@ -1,0 +1,241 @@
+//! Who may still be found, and who must make room: pure bookkeeping over a clock that the caller
+//! reads.
+
+use crate::job::Client;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// Handles and what they stand for, bounded in number, memory and time.
+#[derive(Debug)]
+pub(super) struct Table<S> {
+    entries: HashMap<String, Entry<S>>,
+    count: usize,
+    memory: u64,
+    idle: Duration,
+    life: Duration,
+}
+
+#[derive(Debug)]
+struct Entry<S> {
+    client: Client,
+    session: S,
+    began: Instant,
+    used: Instant,
+    /// Calls that run in it or wait for it.
+    inside: usize,
+    memory: u64,
+}
+
+/// Why a handle opens nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// It is not known, or not to this client.
+    Unknown,
+    /// Too many calls wait already.
+    Crowded,
+}
+
+impl<S: Clone> Table<S> {
+    /// An empty one, for `count` sessions that hold `memory` bytes together; each ends after `idle`
+    /// without a call, and `life` after it began.
+    pub(super) fn new(count: usize, memory: u64, idle: Duration, life: Duration) -> Self {
+        Self { entries: HashMap::new(), count, memory, idle, life }
+    }
+
+    /// Puts a session in, with one call inside; gives those that had to go for it. `None` if all
+    /// others are busy.
+    pub(super) fn insert(
+        &mut self,
+        now: Instant,
+        client: Client,
+        handle: &str,
+        session: S,
+    ) -> Option<Vec<S>> {
+        let mut gone = self.expire(now);
+        while self.entries.len() >= self.count {
+            match self.longest_unused() {
+                Some(handle) => {
+                    gone.extend(self.entries.remove(&handle).map(|entry| entry.session))
+                }
+                None => return None,
+            }
+        }
+        let entry = Entry { client, session, began: now, used: now, inside: 1, memory: 0 };
+        self.entries.insert(handle.to_owned(), entry);
+        Some(gone)
+    }
+
+    /// Lets a call of `client` in.
+    ///
+    /// # Errors
+    /// Why the handle opens nothing.
+    pub(super) fn enter(
+        &mut self,
+        now: Instant,
+        handle: &str,
+        client: Client,
+        waiting: usize,
+    ) -> Result<S, Refusal> {
+        let (idle, life) = (self.idle, self.life);
+        let entry = self
+            .entries
+            .get_mut(handle)
+            .filter(|entry| entry.client == client && !entry.is_over(now, idle, life));
+        let entry = entry.ok_or(Refusal::Unknown)?;
+        // One of those inside runs.
+        if entry.inside > waiting {
+            return Err(Refusal::Crowded);
+        }
+        entry.inside += 1;
+        entry.used = now;
+        Ok(entry.session.clone())
+    }
+
+    /// A call is over; the session now holds `memory`. Gives the sessions that must go for that.
+    pub(super) fn leave(&mut self, now: Instant, handle: &str, memory: u64) -> Vec<S> {
+        // It may have been taken out meanwhile.
+        if let Some(entry) = self.entries.get_mut(handle) {
+            entry.inside -= 1;
+            entry.used = now;
+            entry.memory = memory;
+        }
+        let mut gone = self.expire(now);
+        while self.entries.values().map(|entry| entry.memory).sum::<u64>() > self.memory {
+            let Some(oldest) = self.longest_unused() else { break };
+            // It may be this very one, if it alone is too large.
+            gone.extend(self.entries.remove(&oldest).map(|entry| entry.session));
+        }
+        gone
+    }
+
+    /// Takes out those whose time is over. One with a call in it is left until the call is over.
+    pub(super) fn expire(&mut self, now: Instant) -> Vec<S> {
+        let (idle, life) = (self.idle, self.life);
+        let over = |entry: &Entry<S>| entry.inside == 0 && entry.is_over(now, idle, life);
+        self.entries.extract_if(|_, entry| over(entry)).map(|(_, entry)| entry.session).collect()
+    }
+
+    /// Those of one client, the youngest last.
+    pub(super) fn of(&self, now: Instant, client: Client) -> Vec<S> {
+        let is_his =
+            |entry: &&Entry<S>| entry.client == client && !entry.is_over(now, self.idle, self.life);
+        let mut his: Vec<_> = self.entries.values().filter(is_his).collect();
+        his.sort_by_key(|entry| entry.began);
+        his.into_iter().map(|entry| entry.session.clone()).collect()
+    }
+
+    /// Takes out those of one client.
+    pub(super) fn take(&mut self, client: Client) -> Vec<S> {
+        self.entries
+            .extract_if(|_, entry| entry.client == client)
+            .map(|(_, entry)| entry.session)
+            .collect()
+    }
+
+    /// Takes out all.
+    pub(super) fn drain(&mut self) -> Vec<S> {
+        self.entries.drain().map(|(_, entry)| entry.session).collect()
+    }
+
+    fn longest_unused(&self) -> Option<String> {
+        let unused = self.entries.iter().filter(|(_, entry)| entry.inside == 0);
+        unused.min_by_key(|(_, entry)| entry.used).map(|(handle, _)| handle.clone())
+    }
+}
+
+impl<S> Entry<S> {
+    fn is_over(&self, now: Instant, idle: Duration, life: Duration) -> bool {
+        let idle_for = now.saturating_duration_since(self.used);
+        (self.inside == 0 && idle_for >= idle) || now.saturating_duration_since(self.began) >= life
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Refusal, Table};
+    use crate::job::Client;
+    use std::time::{Duration, Instant};
+
+    const IDLE: Duration = Duration::from_secs(10);
+    const ALMOST_IDLE: Duration = Duration::from_millis(9_999);
+    const LIFE: Duration = Duration::from_secs(100);
+    const ALMOST_LIFE: Duration = Duration::from_millis(99_999);
+
+    fn table() -> (Table<&'static str>, Instant, Client) {
+        (Table::new(2, 100, IDLE, LIFE), Instant::now(), Client::connection())
+    }
+
+    #[test]
+    fn the_one_unused_longest_makes_room_and_busy_ones_never_do() {
+        let (mut table, start, me) = table();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert_eq!(table.insert(at(0), me, "a", "A"), Some(vec![]));
+        assert_eq!(table.insert(at(1), me, "b", "B"), Some(vec![]));
+        assert_eq!(table.insert(at(2), me, "c", "C"), None);
+        table.leave(at(3), "b", 1);
+        table.leave(at(4), "a", 1);
+        assert_eq!(table.enter(at(5), "b", me, 1), Ok("B"));
+        assert_eq!(table.insert(at(6), me, "c", "C"), Some(vec!["A"]));
+        assert_eq!(table.enter(at(7), "a", me, 1), Err(Refusal::Unknown));
+    }
+
+    #[test]
+    fn a_session_is_there_until_the_very_moment_its_time_is_over() {
+        let (mut table, start, me) = table();
+        table.insert(start, me, "a", "A");
+        // Nobody leaves: a call in it keeps it from being idle, but not from the end of its life.
+        assert_eq!(table.enter(start + ALMOST_LIFE, "a", me, 9), Ok("A"));
+        assert_eq!(table.enter(start + LIFE, "a", me, 9), Err(Refusal::Unknown));
+        table.insert(start, me, "b", "B");
+        table.leave(start, "b", 0);
+        assert_eq!(table.expire(start + ALMOST_IDLE), Vec::<&str>::new());
+        assert_eq!(table.enter(start + IDLE, "b", me, 9), Err(Refusal::Unknown));
+        assert_eq!(table.expire(start + IDLE), vec!["B"]);
+    }
+
+    #[test]
+    fn memory_over_the_cap_costs_the_one_unused_longest() {
+        let (mut table, start, me) = table();
+        table.insert(start, me, "a", "A");
+        table.insert(start, me, "b", "B");
+        assert_eq!(table.leave(start, "a", 60), Vec::<&str>::new());
+        assert_eq!(table.leave(start + Duration::from_secs(1), "b", 40), Vec::<&str>::new());
+        assert_eq!(table.enter(start + Duration::from_secs(2), "b", me, 9), Ok("B"));
+        assert_eq!(table.leave(start + Duration::from_secs(3), "b", 41), vec!["A"]);
+        assert_eq!(table.enter(start + Duration::from_secs(4), "b", me, 9), Ok("B"));
+        assert_eq!(table.leave(start + Duration::from_secs(5), "b", 101), vec!["B"]);
+        assert_eq!(table.drain(), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn one_runs_and_as_many_wait_as_may() {
+        let (mut table, now, me) = table();
+        table.insert(now, me, "a", "A");
+        assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
+        assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
+        assert_eq!(table.enter(now, "a", me, 2), Err(Refusal::Crowded));
+    }
+
+    #[test]
+    fn a_client_that_is_gone_leaves_nothing() {
+        let (mut table, now, me) = table();
+        let other = Client::connection();
+        table.insert(now, me, "a", "A");
+        table.insert(now, other, "b", "B");
+        assert_eq!(table.take(me), vec!["A"]);
+        assert_eq!(table.enter(now, "a", me, 9), Err(Refusal::Unknown));
+        // The call that is still in it may leave.
+        assert_eq!(table.leave(now, "a", 1), Vec::<&str>::new());
+        assert_eq!(table.enter(now, "b", other, 9), Ok("B"));
+    }
+
+    #[test]
+    fn clients_find_their_own_only() {
+        let (mut table, now, me) = table();
+        let other = Client::connection();
+        table.insert(now, me, "a", "A");
+        table.insert(now, other, "b", "B");
+        assert_eq!(table.enter(now, "b", me, 9), Err(Refusal::Unknown));
+        assert_eq!(table.of(now, me), vec!["A"]);
+    }
+}

@@ -1,0 +1,203 @@
+//! One guest: its files, and a store with its instance once it has run. Used for one call, or kept
+//! between the calls of a session.
+
+use super::files;
+use super::host::{Host, Stopped, begin_counting, grant};
+use super::hot_pages::HotPages;
+use super::preview1::GuestFs;
+use super::stop::Stop;
+use super::{address, global, memory, meter};
+use crate::error::Error;
+use crate::host::PrivateDir;
+use crate::job::{InputFile, Limits, RunEnd, STATE_FILE, WORKDIR};
+use crate::output::Output;
+use std::fmt;
+use std::sync::Arc;
+use wasmtime::{Global, Instance, InstancePre, Memory, Store, TypedFunc, Val};
+
+/// So near to the end of its stack a guest can only have come by nesting too deeply.
+const STACK_END: i32 = 64 << 10;
+
+/// Bytes of the text that says where a stopped guest was.
+const MAX_PLACE: usize = 8 << 10;
+
+/// A guest, before its first run or after one.
+#[derive(Debug)]
+pub struct Guest(State);
+
+#[derive(Debug)]
+enum State {
+    /// It has files, and no memory yet.
+    Fresh(GuestFs),
+    Live(LiveGuest),
+}
+
+/// A guest that has a store.
+pub(super) struct LiveGuest {
+    pub(super) store: Store<Host>,
+    instance: Option<Instance>,
+    /// The guest's C stack pointer.
+    stack: Option<Global>,
+}
+
+impl fmt::Debug for LiveGuest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LiveGuest")
+            .field("instance", &self.instance.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<LiveGuest> for Guest {
+    fn from(guest: LiveGuest) -> Self {
+        Self(State::Live(guest))
+    }
+}
+
+impl Guest {
+    /// A guest that has not run yet.
+    pub(super) fn new(files: GuestFs) -> Self {
+        Self(State::Fresh(files))
+    }
+
+    /// Prepares a run: its output, its limits, its order to stop. `store` makes the store of a
+    /// guest that has none.
+    pub(super) fn begin(
+        self,
+        limits: &Limits,
+        output: Arc<Output>,
+        stop: &Arc<Stop>,
+        store: impl FnOnce(GuestFs, Arc<Output>) -> Store<Host>,
+    ) -> LiveGuest {
+        match self.0 {
+            State::Fresh(files) => {
+                LiveGuest { store: store(files, output), instance: None, stack: None }
+            }
+            State::Live(mut guest) => {
+                guest.begin(limits, output, stop);
+                guest
+            }
+        }
+    }
+
+    pub(super) fn files(&mut self) -> &mut GuestFs {
+        match &mut self.0 {
+            State::Fresh(files) => files,
+            State::Live(guest) => &mut guest.store.data_mut().files,
+        }
+    }
+
+    /// Bytes of its linear memory.
+    pub(crate) fn memory(&self) -> u64 {
+        match &self.0 {
+            State::Fresh(_) => 0,
+            State::Live(guest) => guest.memory(),
+        }
+    }
+
+    /// Puts files into the working directory, before a run.
+    ///
+    /// # Errors
+    /// They do not fit.
+    pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
+        files::put(self.files().vfs(), given)
+    }
+
+    /// Writes a copy of what a job made in the working directory to `to`, which is empty; true if
+    /// it is there.
+    pub(crate) fn export(&mut self, to: &PrivateDir) -> bool {
+        let exported = to.open().map_err(|error| error.to_string()).and_then(|to| {
+            self.files().seen().export(WORKDIR, &to).map_err(|error| error.to_string())
+        });
+        exported.inspect_err(|why| tracing::warn!("failed to keep files of a call: {why}")).is_ok()
+    }
+
+    /// What the guest saved of its variables when its code asked for the native runtime: at most
+    /// `limit` bytes that only the bootstrap reads.
+    pub(crate) fn saved_state(&mut self, limit: usize) -> Option<Vec<u8>> {
+        self.files().vfs().read_file(STATE_FILE, limit).ok()
+    }
+}
+
+impl LiveGuest {
+    fn begin(&mut self, limits: &Limits, output: Arc<Output>, stop: &Arc<Stop>) {
+        let size = self.memory();
+        let host = self.store.data_mut();
+        host.begin(output, Arc::clone(stop), limits, size);
+        // A signal that came when the last call was over must not strike this one.
+        let (known, trip) = (host.memory, host.trip);
+        if let Some(memory) = known {
+            for at in [trip.handler, trip.any] {
+                // Inside of the memory, or the addresses would not have served.
+                let _ = memory.write(&mut self.store, at as usize, &0u32.to_le_bytes());
+            }
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        self.store.data().memory.map_or(0, |memory| memory.data_size(&self.store) as u64)
+    }
+
+    /// Gives the instance, made if there is none, the request, and lets it run.
+    pub(super) fn call(
+        &mut self,
+        guest: &InstancePre<Host>,
+        hot_pages: &HotPages,
+        request: &[u8],
+    ) -> wasmtime::Result<i32> {
+        let store = &mut self.store;
+        let fresh = self.instance.is_none();
+        let instance = match self.instance {
+            Some(instance) => instance,
+            None => *self.instance.insert(guest.instantiate(&mut *store)?),
+        };
+        if self.stack.is_none() {
+            self.stack = Some(global(&instance, store, meter::STACK)?);
+        }
+        let counter = global(&instance, store, meter::COUNTER)?;
+        begin_counting(&mut *store, counter)?;
+        let memory: Memory = memory(&instance, store)?;
+        store.data_mut().memory = Some(memory);
+        if fresh {
+            hot_pages.populate(memory, &mut *store);
+        }
+        let allocate: TypedFunc<u32, u32> =
+            instance.get_typed_func(&mut *store, "sandbox_alloc")?;
+        let run: TypedFunc<(u32, u32), i32> =
+            instance.get_typed_func(&mut *store, "sandbox_run")?;
+        let len = u32::try_from(request.len())?;
+        let ptr = allocate.call(&mut *store, len)?;
+        if ptr == 0 {
+            let hit = store.data().meter.full();
+            return Err(Stopped(RunEnd::Limit(hit)).into());
+        }
+        memory.write(&mut *store, ptr as usize, request)?;
+        let code = run.call(&mut *store, (ptr, len))?;
+        if fresh {
+            hot_pages.learn(memory, store);
+        }
+        Ok(code)
+    }
+
+    /// Whether the guest that has just been trapped was at the end of its C stack. What is beyond
+    /// is no memory.
+    pub(super) fn stack_overflowed(&mut self) -> bool {
+        let pointer = self.stack.map(|stack| stack.get(&mut self.store));
+        pointer.and_then(|pointer| pointer.i32()).is_some_and(|pointer| pointer < STACK_END)
+    }
+
+    /// The innermost Python frames of a guest that was trapped, as text; it only reads its memory
+    /// for that.
+    pub(super) fn at(&mut self) -> Option<String> {
+        const FUEL: u64 = 100_000_000;
+        let (instance, stack, store) = (self.instance?, self.stack?, &mut self.store);
+        grant(&mut *store, FUEL).ok()?;
+        let top = address(instance, store, "sandbox_where_stack").ok()?;
+        stack.set(&mut *store, Val::I32(top.cast_signed())).ok()?;
+        let at = address(instance, store, "sandbox_where").ok()?;
+        let bytes = memory(&instance, store).ok()?.data(&*store).get(at as usize..)?;
+        let text = bytes.split(|&byte| byte == 0).next()?;
+        let text = String::from_utf8_lossy(&text[..text.len().min(MAX_PLACE)]).into_owned();
+        (!text.is_empty()).then_some(text)
+    }
+}
