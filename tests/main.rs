@@ -14,6 +14,7 @@ mod budget;
 mod cases;
 mod cli;
 mod completion;
+mod contract;
 mod guest;
 mod http;
 mod http_edges;

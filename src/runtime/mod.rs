@@ -182,6 +182,6 @@ impl Runtimes {
             NativeState::Off(why) => request.native_why = why,
         }
         let asked = job.runtime == Some(RuntimeKind::Native);
-        request.leave = asked && session.number > 0 && request.native == "on";
+        request.migrate = asked && session.number > 0 && request.native == "on";
     }
 }
