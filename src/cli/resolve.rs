@@ -2,6 +2,7 @@
 //! options or environment.
 
 use crate::cli::{NativeMode, Options, Switch};
+use crate::error::OffReason;
 use crate::images::Budget;
 use crate::job::{BootstrapOptions, HostFolder, Instance, Limits, Packages};
 use crate::native::{self, Confinement, NativeConfig};
@@ -164,22 +165,23 @@ fn native(
     venv: &Path,
     network: Option<ProxyConfig>,
     mounts: &[HostFolder],
-) -> Result<NativeConfig, String> {
+) -> Result<NativeConfig, OffReason> {
     let confinement = match options.native {
-        NativeMode::Off => return Err("`--native off` was given".into()),
+        NativeMode::Off => return Err(OffReason::new("`--native off` was given")),
         NativeMode::On => Confinement::Enforced,
         NativeMode::Unconfined => Confinement::Unconfined,
     };
     if cfg!(feature = "embedded") && options.venv.is_none() {
-        return Err(
-            "the one-file edition has none; what `make install` installs, the package and the image have one".into()
-        );
+        return Err(OffReason::new(
+            "the one-file edition has none; what `make install` installs, the package and the \
+             image have one",
+        ));
     }
     if !venv.join("bin/python").exists() {
-        return Err(format!(
+        return Err(OffReason::new(format_args!(
             "there is no venv at `{}`; build one with `make venv` or name one with `--venv`",
             venv.display()
-        ));
+        )));
     }
     let bootstrap = artefact(options.artefact.as_deref()).directory.join("bootstrap");
     Ok(NativeConfig {

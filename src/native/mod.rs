@@ -9,6 +9,7 @@
 
 mod control;
 mod death;
+mod error;
 mod fork_server;
 mod fork_server_slot;
 pub(crate) mod helper;
@@ -30,11 +31,13 @@ pub use self::job_dir::JobDir;
 pub use self::policy::walls::WALLS;
 pub(crate) use self::venv::{modules, packages};
 
-use self::control::LaunchWalls;
+use self::control::ChildWalls;
+use self::error::{NativeError, failed};
 use self::fork_server_slot::ForkServerSlot;
+use self::helper::HelperConfig;
 use self::launch::Walls;
 use self::policy::Policy;
-use crate::error::Error;
+use crate::error::{Error, OffReason};
 use crate::host::make_private;
 use crate::job::HostFolder;
 use crate::proxy::{Proxy, ProxyConfig};
@@ -47,10 +50,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Modules that the fork server imports where the operator has named none, with commas between
-/// them.
+/// Modules that the fork server imports by default, with commas between them.
 pub(crate) const PRELOAD: &str = "numpy,pandas,matplotlib.pyplot";
-/// How long the fork server stays without a job where the operator has said nothing else.
+/// How long the fork server stays without a job by default.
 pub(crate) const IDLE: Duration = Duration::from_mins(15);
 
 /// Whether the walls stand.
@@ -84,7 +86,7 @@ pub struct NativeConfig {
     pub learn: bool,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
-    /// The fork server is ended when no job ran for so long; the next one starts it again. `None`
+    /// The fork server is ended when no job ran for this long; the next one starts it again. `None`
     /// keeps it.
     pub idle: Option<Duration>,
     /// The hosts that jobs may reach; `None` has no network.
@@ -130,7 +132,7 @@ pub enum Status {
     /// They cannot.
     Off {
         /// Why, and what would help.
-        why: String,
+        why: OffReason,
     },
 }
 
@@ -149,7 +151,7 @@ pub enum Network {
 #[derive(Debug)]
 pub struct NativeRuntime {
     config: NativeConfig,
-    state: Result<On, String>,
+    state: Result<On, OffReason>,
     modules: Vec<String>,
 }
 
@@ -157,7 +159,7 @@ pub struct NativeRuntime {
 struct On {
     fork_server: Arc<ForkServerSlot>,
     walls: Option<Prepared>,
-    network: Result<Option<Proxy>, String>,
+    network: Result<Option<Proxy>, NativeError>,
 }
 
 /// The walls of all jobs of one server.
@@ -166,7 +168,6 @@ struct Prepared {
     policy: Policy,
     filter: String,
     pid_slots: Vec<usize>,
-    own_proc_files: Vec<&'static str>,
 }
 
 impl NativeRuntime {
@@ -184,14 +185,13 @@ impl NativeRuntime {
     /// Whether native jobs can run. While the fork server starts for the first time, the answer is
     /// that they can.
     pub fn status(&self) -> Status {
+        let off = |why| Status::Off { why };
         match &self.state {
-            Err(why) => Status::Off { why: why.clone() },
-            Ok(on) => match on.fork_server.last_failure() {
-                Some(why) => Status::Off { why },
-                None => {
-                    Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) }
-                }
-            },
+            Err(why) => off(why.clone()),
+            Ok(on) => on.fork_server.last_failure().map_or_else(
+                || Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) },
+                off,
+            ),
         }
     }
 
@@ -199,15 +199,12 @@ impl NativeRuntime {
     pub fn network(&self) -> Network {
         match self.state.as_ref().map(|on| &on.network) {
             Ok(Ok(Some(_))) => open_hosts(&self.config),
-            Ok(Err(why)) => Network::Refused(why.clone()),
+            Ok(Err(why)) => Network::Refused(why.to_string()),
             Ok(Ok(None)) | Err(_) => Network::Closed,
         }
     }
 
     /// An interpreter that has not run yet, in directories of [`NativeRuntime::job_dir`].
-    ///
-    /// # Errors
-    /// They cannot be made.
     pub(crate) fn interpreter(&self, data: Option<PathBuf>) -> Result<NativeInterpreter, Error> {
         self.job_dir(data).map(NativeInterpreter::new)
     }
@@ -223,7 +220,7 @@ impl NativeRuntime {
             // Cleaners of temporary files take what looks unused. The walls of the fork server
             // leave the old directory open, not the new one of the same name, so it has to go too.
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                make_places(&self.config).map_err(Error::Native)?;
+                make_directories(&self.config).map_err(|e| Error::Native(e.into()))?;
                 if let Ok(on) = &self.state {
                     on.fork_server.replace();
                 }
@@ -243,15 +240,15 @@ impl NativeRuntime {
 }
 
 impl Prepared {
-    fn for_job(&self, dir: &JobDir) -> Result<Walls<'_>, String> {
+    fn for_job(&self, dir: &JobDir) -> Result<Walls<'_>, NativeError> {
         let ruleset = self.policy.job_ruleset(&[dir.data(), dir.tmp()])?;
-        let launch = LaunchWalls {
+        let spec = ChildWalls {
             filter: &self.filter,
             pid_slots: &self.pid_slots,
-            own_proc_files: &self.own_proc_files,
+            own_proc_files: policy::paths::OWN_PROC_FILES,
             listen_by: self.policy.listen_by(),
         };
-        Ok(Walls { ruleset, launch })
+        Ok(Walls { ruleset, spec })
     }
 }
 
@@ -264,23 +261,26 @@ pub fn close_own_process() -> io::Result<()> {
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
 }
 
-fn switch_on(config: &NativeConfig) -> Result<On, String> {
+fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
     let layout = venv::layout(&config.venv, &config.bootstrap)?;
-    let home = make_places(config)?;
+    let home = make_directories(config)?;
     let network = open_network(config);
+    if let Err(why) = &network {
+        tracing::warn!("jobs have no network: {why}");
+    }
     let port = network.as_ref().ok().and_then(Option::as_ref).map(Proxy::port);
+    let mounts: Vec<_> =
+        config.mounts.iter().map(|mount| (mount.host.clone(), mount.writable)).collect();
     let walls = match config.confinement {
         Confinement::Unconfined => None,
         Confinement::Enforced => {
-            let policy = Policy::new(&layout, config.test_landlock_abi, port, &config.mounts)?;
+            let policy = Policy::new(&layout, config.test_landlock_abi, port, &mounts)?;
             let filter = STANDARD.encode(policy.job_filter().bytes());
             let pid_slots = policy.job_filter().pid_slots();
-            let own_proc_files =
-                policy::paths::OWN_PROC_FILES.iter().map(|(name, _)| *name).collect();
-            Some(Prepared { policy, filter, pid_slots, own_proc_files })
+            Some(Prepared { policy, filter, pid_slots })
         }
     };
-    let order = helper::Order {
+    let helper = HelperConfig {
         server: helper::server_pid(),
         confined: walls.is_some(),
         abi_cap: config.test_landlock_abi,
@@ -288,38 +288,27 @@ fn switch_on(config: &NativeConfig) -> Result<On, String> {
         bootstrap: config.bootstrap.clone(),
         home,
         root: config.runtime_dir.clone(),
-        mounts: config.mounts.iter().map(|mount| (mount.host.clone(), mount.writable)).collect(),
+        mounts,
         preload: config.preload.clone(),
         learned: Vec::new(),
         threads: config.threads,
         port,
         environment: venv::environment(&config.venv),
     };
-    let program = match &config.helper {
-        Some(program) => program.clone(),
-        None => helper::own_program()?,
-    };
-    Ok(On {
-        fork_server: ForkServerSlot::new(program, order, config.start_patience, config.idle),
-        walls,
-        network,
-    })
+    let program = config.helper.clone().map_or_else(helper::own_program, Ok)?;
+    let fork_server = ForkServerSlot::new(program, helper, config.start_patience, config.idle);
+    Ok(On { fork_server, walls, network })
 }
 
 /// Starts the proxy, if hosts were opened and jobs can be kept from everything else.
-fn open_network(config: &NativeConfig) -> Result<Option<Proxy>, String> {
+fn open_network(config: &NativeConfig) -> Result<Option<Proxy>, NativeError> {
     let Some(network) = &config.network else { return Ok(None) };
-    let possible = match config.confinement {
-        Confinement::Unconfined => {
-            Err("`--allow-host` needs walls, and `--native unconfined` has none".to_owned())
-        }
-        Confinement::Enforced => policy::network_at(config.test_landlock_abi),
-    };
-    let started = possible.and_then(|()| {
-        Proxy::start(network.clone())
-            .map_err(|e| format!("failed to start the proxy for `--allow-host`: {e}"))
-    });
-    started.map(Some).inspect_err(|why| tracing::warn!("jobs have no network: {why}"))
+    match config.confinement {
+        Confinement::Unconfined => return Err(NativeError::NoWalls),
+        Confinement::Enforced => policy::network_at(config.test_landlock_abi)?,
+    }
+    let proxy = Proxy::start(network.clone());
+    proxy.map(Some).map_err(failed("start the proxy for `--allow-host`"))
 }
 
 /// What `config` opens.
@@ -331,21 +320,19 @@ pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
 }
 
 /// Makes the runtime directory and the fork server's home in it, which is returned.
-fn make_places(config: &NativeConfig) -> Result<PathBuf, String> {
+fn make_directories(config: &NativeConfig) -> Result<PathBuf, Error> {
     let home = config.runtime_dir.join("warm");
-    for dir in [&config.runtime_dir, &home] {
-        make_private(dir).map_err(|error| error.to_string())?;
-    }
-    give_fonts(&config.venv, &home);
+    make_private(&config.runtime_dir)?;
+    make_private(&home)?;
+    copy_fonts(&config.venv, &home);
     Ok(home)
 }
 
-/// Puts the font list that was made with the venv where matplotlib looks for it; without, its first
-/// import makes one.
-fn give_fonts(venv: &Path, home: &Path) {
+/// Copies the font list that was made with the venv to where matplotlib looks for it. Without it,
+/// or where it cannot be copied, the first import makes one.
+fn copy_fonts(venv: &Path, home: &Path) {
     let Ok(entries) = read_dir(venv::font_cache(venv)) else { return };
     for entry in entries.flatten() {
-        // What cannot be copied is made again.
         let _ = copy(entry.path(), home.join(entry.file_name()));
     }
 }

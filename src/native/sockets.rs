@@ -3,11 +3,11 @@
 //! Landlock opens a *port*, whatever the host, so a job with sockets of its own could talk to any
 //! machine that listens on the proxy's port. Therefore the job's filter hands each of its calls of
 //! `socket` to the server, and what the server gives it is a TCP socket that is bound to 127.0.0.1
-//! and to the loopback device already. Neither alone would do everywhere: a machine may be set up
-//! to route loopback addresses (`route_localnet`). Both outlive a disconnect, and the job's filter
-//! has no row that could change them. With the Landlock rule, the proxy is all that is left.
+//! and to the loopback device already. The address alone is not enough, because a machine may route
+//! loopback addresses (`route_localnet`). Both outlive a disconnect, and the job's filter has no row
+//! that could change them. With the Landlock rule, the proxy is all that a job can reach.
 //!
-//! The arguments that are looked at lie in registers, so nothing can be changed behind our back.
+//! The arguments that we check lie in registers, so the job cannot change them after the check.
 
 use super::policy::syscalls::{SOCKET_KIND, word};
 use super::sys::{self, Asked};
@@ -23,14 +23,11 @@ use tokio::task::JoinHandle;
 /// Answers the calls of one job. Ends with the job, or with this value; calls after that fail with
 /// `ENOSYS`.
 #[derive(Debug)]
-pub(in crate::native) struct Sockets(JoinHandle<()>);
+pub(super) struct Sockets(JoinHandle<()>);
 
 impl Sockets {
     /// Serves the calls that arrive at `listener`.
-    ///
-    /// # Errors
-    /// The descriptor is none to wait on.
-    pub(in crate::native) fn serve(listener: OwnedFd) -> io::Result<Self> {
+    pub(super) fn serve(listener: OwnedFd) -> io::Result<Self> {
         let listener = sys::watch_readable(listener)?;
         Ok(Self(tokio::spawn(answer_all(listener))))
     }
@@ -42,7 +39,7 @@ impl Drop for Sockets {
     }
 }
 
-enum Waiting {
+enum PendingCall {
     Call,
     Nothing,
     Gone,
@@ -52,39 +49,36 @@ async fn answer_all(listener: AsyncFd<OwnedFd>) {
     loop {
         let Ok(mut ready) = listener.readable().await else { return };
         match waiting(listener.get_ref()) {
-            Waiting::Call => answer_one(listener.get_ref()),
-            Waiting::Nothing => ready.clear_ready(),
-            Waiting::Gone => return,
+            PendingCall::Call => answer_one(listener.get_ref()),
+            PendingCall::Nothing => ready.clear_ready(),
+            PendingCall::Gone => return,
         }
     }
 }
 
-/// Receiving blocks where no call waits. One that waits cannot be taken away before we receive it,
-/// but by a signal to the job, and receiving then fails at once.
-fn waiting(listener: &OwnedFd) -> Waiting {
+/// Receiving blocks if no call waits. One that waits can only go away before we receive it by a
+/// signal to the job, and receiving then fails at once.
+fn waiting(listener: &OwnedFd) -> PendingCall {
     let mut fds = [PollFd::new(listener, PollFlags::IN)];
     if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_err() {
-        return Waiting::Nothing;
+        return PendingCall::Nothing;
     }
     let events = fds[0].revents();
     if events.contains(PollFlags::IN) {
-        Waiting::Call
+        PendingCall::Call
     } else if events.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-        Waiting::Gone
+        PendingCall::Gone
     } else {
-        Waiting::Nothing
+        PendingCall::Nothing
     }
 }
 
 fn answer_one(listener: &OwnedFd) {
     // The call may be over: its thread was interrupted.
     let Ok(asked) = sys::receive_call(listener) else { return };
-    let given = match socket_for(&asked) {
-        Ok(socket) => {
-            sys::give(listener, &asked, &socket, word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0)
-        }
-        Err(errno) => Err(errno),
-    };
+    let close_on_exec = word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0;
+    let given =
+        socket_for(&asked).and_then(|socket| sys::give(listener, &asked, &socket, close_on_exec));
     if let Err(errno) = given {
         let _ = sys::refuse(listener, &asked, errno);
     }

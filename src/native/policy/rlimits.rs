@@ -2,6 +2,7 @@
 //! and filter.
 
 use crate::job::Limits;
+use crate::native::error::{NativeError, failed};
 use crate::native::watch::Footprint;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
@@ -18,7 +19,7 @@ const LEAST: u64 = 16 << 20;
 ///   kill.
 /// - FSIZE bounds one file at once; the watcher adds them up.
 /// - not NPROC: it counts the user's processes, not the job's.
-pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32, u64, u64)> {
+pub(crate) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32, u64, u64)> {
     let own =
         limits.memory.saturating_sub(parent.resident).saturating_sub(limits.memory / 16).max(LEAST);
     let data = parent.data.saturating_add(own);
@@ -36,10 +37,7 @@ pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32,
 }
 
 /// The limit of the fork server itself: no core files, which would hold a job's data.
-///
-/// # Errors
-/// The kernel's.
-pub(in crate::native) fn of_parent() -> Result<(), String> {
+pub(crate) fn of_parent() -> Result<(), NativeError> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
-    setrlimit(Resource::Core, none).map_err(|e| format!("failed to set a process limit: {e}"))
+    setrlimit(Resource::Core, none).map_err(failed("set a process limit"))
 }

@@ -9,6 +9,7 @@ use super::{JobDir, NativeRuntime, Network, Status};
 use crate::error::Error;
 use crate::host::nonce;
 use crate::job::{BootstrapOptions, Job, Limits, Request, RuntimeKind};
+use crate::native::error::NativeError;
 use crate::output::{Output, RunOrder};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,7 @@ pub struct Finding {
 }
 
 #[derive(Debug, Deserialize)]
-struct Line {
+struct ProbeLine {
     probe: String,
     errno: Option<i32>,
 }
@@ -68,7 +69,7 @@ impl NativeRuntime {
         let run = self.run(&mut interpreter, &order).await?;
         let said = output.finish();
         let text = String::from_utf8_lossy(said.stdout.head()).into_owned();
-        let lines: Vec<Line> =
+        let lines: Vec<ProbeLine> =
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let abi = match self.status() {
             Status::On { landlock_abi } => landlock_abi,
@@ -77,16 +78,12 @@ impl NativeRuntime {
         let networked = matches!(self.network(), Network::Open(_));
         let find = |probe: &Probe| {
             let line = lines.iter().find(|line| line.probe == probe.name).ok_or_else(|| {
-                let why = said
-                    .report
-                    .error
-                    .as_ref()
-                    .map(|error| error.traceback.as_str())
-                    .unwrap_or_default();
-                Error::Native(format!(
-                    "probe `{}` did not report ({:?}) {why}",
-                    probe.name, run.end
-                ))
+                let error = said.report.error.as_ref();
+                NativeError::Probe {
+                    name: probe.name,
+                    end: format!("{:?}", run.end),
+                    traceback: error.map(|error| error.traceback.clone()).unwrap_or_default(),
+                }
             })?;
             let expected = abi.map(|abi| probe.expected(abi, networked));
             let holds = abi
@@ -134,9 +131,9 @@ impl Outside {
             let by_name =
                 UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
             let readable = runtime.config.venv.join("pyvenv.cfg");
-            let listeners = (tcp, udp, by_path, by_name);
+            let (jobs, listeners) = (jobs.clone(), (tcp, udp, by_path, by_name));
             Ok(Self {
-                jobs: jobs.clone(),
+                jobs,
                 canary,
                 other,
                 unix,
@@ -159,22 +156,17 @@ impl Outside {
         let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_dir());
         let home = home.unwrap_or_else(|| PathBuf::from("/"));
         let names = json!({
-            "CANARY": self.canary, "OTHER": self.other.data(), "JOBS": self.jobs, "HERE": dir.data(), "UNIX": self.unix,
-            "ABSTRACT": self.abstract_name, "PORT": self.port, "UDP_PORT": self.udp_port, "READABLE": self.readable, "REAL_HOME": home,
-            "SERVER": process::id(), "NUMBERS": numbers(),
+            "CANARY": self.canary, "OTHER": self.other.data(), "JOBS": self.jobs,
+            "HERE": dir.data(), "UNIX": self.unix, "ABSTRACT": self.abstract_name,
+            "PORT": self.port, "UDP_PORT": self.udp_port, "READABLE": self.readable,
+            "REAL_HOME": home, "SERVER": process::id(), "NUMBERS": numbers(),
         });
-        let mut program = format!(
-            "import json\nglobals().update(json.loads({}))\n",
-            python_text(&names.to_string())
-        );
-        program.push_str(PRELUDE);
+        // JSON's escapes of text are Python's.
+        let names = json!(names.to_string());
+        let mut program = format!("import json\nglobals().update(json.loads({names}))\n{PRELUDE}");
         for probe in PROBES {
-            let _ = writeln!(
-                program,
-                "attempt({}, {})",
-                python_text(probe.name),
-                python_text(probe.attempt)
-            );
+            let (name, attempt) = (json!(probe.name), json!(probe.attempt));
+            let _ = writeln!(program, "attempt({name}, {attempt})");
         }
         program
     }
@@ -191,26 +183,24 @@ impl Drop for Outside {
     }
 }
 
-/// JSON's escapes are Python's.
-fn python_text(text: &str) -> String {
-    json!(text).to_string()
-}
-
 /// System call numbers that the attempts name.
 fn numbers() -> serde_json::Value {
-    json!({
-        "openat": libc::SYS_openat, "openat2": libc::SYS_openat2, "linkat": libc::SYS_linkat, "socket": libc::SYS_socket,
-        "tgkill": libc::SYS_tgkill, "tkill": libc::SYS_tkill, "pidfd_open": libc::SYS_pidfd_open,
-        "process_vm_readv": libc::SYS_process_vm_readv, "process_vm_writev": libc::SYS_process_vm_writev,
-        "clone": libc::SYS_clone, "clone3": libc::SYS_clone3, "execve": libc::SYS_execve,
-        "execveat": libc::SYS_execveat, "unshare": libc::SYS_unshare, "io_uring_setup": libc::SYS_io_uring_setup,
-        "bpf": libc::SYS_bpf, "userfaultfd": libc::SYS_userfaultfd, "perf_event_open": libc::SYS_perf_event_open,
-        "keyctl": libc::SYS_keyctl, "setns": libc::SYS_setns, "seccomp": libc::SYS_seccomp,
-        "landlock_restrict_self": libc::SYS_landlock_restrict_self,
-    })
+    macro_rules! numbers {
+        ($($name:literal $call:ident),+ $(,)?) => { json!({ $($name: libc::$call),+ }) };
+    }
+    numbers! {
+        "openat" SYS_openat, "openat2" SYS_openat2, "linkat" SYS_linkat, "socket" SYS_socket,
+        "tgkill" SYS_tgkill, "tkill" SYS_tkill, "pidfd_open" SYS_pidfd_open,
+        "process_vm_readv" SYS_process_vm_readv, "process_vm_writev" SYS_process_vm_writev,
+        "clone" SYS_clone, "clone3" SYS_clone3, "execve" SYS_execve, "execveat" SYS_execveat,
+        "unshare" SYS_unshare, "io_uring_setup" SYS_io_uring_setup, "bpf" SYS_bpf,
+        "userfaultfd" SYS_userfaultfd, "perf_event_open" SYS_perf_event_open,
+        "keyctl" SYS_keyctl, "setns" SYS_setns, "seccomp" SYS_seccomp,
+        "landlock_restrict_self" SYS_landlock_restrict_self,
+    }
 }
 
-/// Whether the attempts of the control may rely on being root.
+/// Whether unconfined attempts may rely on being root.
 pub fn is_root() -> bool {
     geteuid().is_root()
 }
