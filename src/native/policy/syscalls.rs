@@ -63,6 +63,20 @@ macro_rules! rows {
     };
 }
 
+/// Allows a call if the argument is one of these.
+macro_rules! one_of {
+    ($argument:expr, [$($value:ident),+ $(,)?]) => {
+        AllowIf(&[$(&[Is($argument, word(libc::$value))]),+])
+    };
+}
+
+/// Allows `setsockopt` for these options.
+macro_rules! options {
+    ($($level:ident $option:ident),+ $(,)?) => {
+        AllowIf(&[$(&[Is(1, word(libc::$level)), Is(2, word(libc::$option))]),+])
+    };
+}
+
 /// The sign bit does not matter here: the constants are small flags and commands that `libc` types
 /// as it pleases.
 pub(crate) const fn word(flag: i32) -> u32 {
@@ -77,25 +91,17 @@ const ANONYMOUS: u32 = word(libc::MAP_ANONYMOUS);
 const THREAD: u32 = word(libc::CLONE_THREAD);
 /// Namespaces that `clone` can make; the last one shares its bit with nothing else that `clone`
 /// takes.
+#[rustfmt::skip]
 const NAMESPACES: u32 = word(
-    libc::CLONE_NEWNS
-        | libc::CLONE_NEWCGROUP
-        | libc::CLONE_NEWUTS
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUSER
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS | libc::CLONE_NEWCGROUP | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWNET,
 );
 /// The byte of `clone`'s flags that holds the signal for the parent.
 const EXIT_SIGNAL: u32 = 0xff;
-/// Connects while it sends, past the place where Landlock looks at connections.
+/// Connects while it sends, which Landlock does not check.
 const FASTOPEN: u32 = word(libc::MSG_FASTOPEN);
 /// `SOCK_CLOEXEC` and `SOCK_NONBLOCK` lie above these bits.
 pub(crate) const SOCKET_KIND: u32 = 0xf;
-/// `TCGETS2`, which newer C libraries ask instead of `TCGETS`.
-const TCGETS2: u32 = 0x802c_542a;
-const FCNTL: u8 = 1;
-const IOCTL: u8 = 1;
 
 /// `open` flags at argument `i`: Landlock before ABI 3 lets a file that may be read be emptied with
 /// `O_TRUNC`.
@@ -128,35 +134,19 @@ pub(super) const JOB: &[&[Syscall]] = &[
     ]),
     rows!(
         "stays on the descriptor: F_SETOWN and F_SETSIG would send signals, F_NOTIFY would watch",
-        AllowIf(&[
-            &[Is(FCNTL, word(libc::F_DUPFD))],
-            &[Is(FCNTL, word(libc::F_DUPFD_CLOEXEC))],
-            &[Is(FCNTL, word(libc::F_GETFD))],
-            &[Is(FCNTL, word(libc::F_SETFD))],
-            &[Is(FCNTL, word(libc::F_GETFL))],
-            &[Is(FCNTL, word(libc::F_SETFL))],
-            &[Is(FCNTL, word(libc::F_GETLK))],
-            &[Is(FCNTL, word(libc::F_SETLK))],
-            &[Is(FCNTL, word(libc::F_SETLKW))],
-            &[Is(FCNTL, word(libc::F_OFD_GETLK))],
-            &[Is(FCNTL, word(libc::F_OFD_SETLK))],
-            &[Is(FCNTL, word(libc::F_OFD_SETLKW))],
-            &[Is(FCNTL, word(libc::F_GETPIPE_SZ))],
-            &[Is(FCNTL, word(libc::F_SETPIPE_SZ))],
+        one_of!(1, [
+            F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK,
+            F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_SETPIPE_SZ,
         ]),
         [SYS_fcntl]
     ),
     rows!(
         "is it a terminal, how wide, how much to read, blocking, close-on-exec: never TIOCSTI or a \
          device's commands",
+        // TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX.
         AllowIf(&[
-            &[Is(IOCTL, 0x5401)],
-            &[Is(IOCTL, TCGETS2)],
-            &[Is(IOCTL, 0x5413)],
-            &[Is(IOCTL, 0x541b)],
-            &[Is(IOCTL, 0x5421)],
-            &[Is(IOCTL, 0x5450)],
-            &[Is(IOCTL, 0x5451)],
+            &[Is(1, 0x5401)], &[Is(1, 0x802c_542a)], &[Is(1, 0x5413)], &[Is(1, 0x541b)],
+            &[Is(1, 0x5421)], &[Is(1, 0x5450)], &[Is(1, 0x5451)],
         ]),
         [SYS_ioctl]
     ),
@@ -241,8 +231,7 @@ pub(super) const JOB: &[&[Syscall]] = &[
     #[cfg(target_arch = "x86_64")]
     rows!("reading its own limits", Allow, [SYS_getrlimit]),
     rows!("names of threads; not PR_SET_DUMPABLE, PR_SET_PDEATHSIG, PR_SET_SECCOMP and the rest",
-        AllowIf(&[&[Is(0, word(libc::PR_SET_NAME))], &[Is(0, word(libc::PR_GET_NAME))]]),
-        [SYS_prctl]),
+        one_of!(0, [PR_SET_NAME, PR_GET_NAME]), [SYS_prctl]),
     // Sockets: a pair within the process is all there is.
     rows!("a connected pair, which asyncio needs; other kinds can be pointed at another address",
         AllowIf(&[&[Is(0, word(libc::AF_UNIX)), STREAM]]), [SYS_socketpair]),
@@ -261,19 +250,12 @@ pub(super) const NETWORK: &[&[Syscall]] = &[
     rows!(
         "waiting, buffers and keep-alive of a connection: never SO_BINDTODEVICE, \
          TCP_FASTOPEN_CONNECT, TCP_REPAIR, TCP_ULP",
-        AllowIf(&[
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_KEEPALIVE))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_LINGER))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_RCVBUF))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_RCVTIMEO))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_SNDBUF))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_SNDTIMEO))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_NODELAY))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPIDLE))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPINTVL))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPCNT))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_USER_TIMEOUT))],
-        ]),
+        options!(
+            SOL_SOCKET SO_KEEPALIVE, SOL_SOCKET SO_LINGER, SOL_SOCKET SO_RCVBUF,
+            SOL_SOCKET SO_RCVTIMEO, SOL_SOCKET SO_SNDBUF, SOL_SOCKET SO_SNDTIMEO,
+            IPPROTO_TCP TCP_NODELAY, IPPROTO_TCP TCP_KEEPIDLE, IPPROTO_TCP TCP_KEEPINTVL,
+            IPPROTO_TCP TCP_KEEPCNT, IPPROTO_TCP TCP_USER_TIMEOUT,
+        ),
         [SYS_setsockopt]
     ),
 ];
