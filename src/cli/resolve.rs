@@ -6,7 +6,7 @@ use crate::error::OffReason;
 use crate::images::Budget;
 use crate::job::{BootstrapOptions, HostFolder, Instance, Limits, Packages};
 use crate::native::{self, Confinement, NativeConfig};
-use crate::proxy::{HostRule, ProxyConfig};
+use crate::proxy::{HostRule, NotAHost, ProxyConfig};
 use crate::runtime::RuntimesConfig;
 use crate::service::{FileStoreConfig, JobsConfig, ServiceConfig, SessionConfig};
 use crate::wasm::{self, Artefact};
@@ -153,7 +153,8 @@ fn artefact(given: Option<&Path>) -> Artefact {
 /// The hosts that are open to jobs; by default none.
 fn network(options: &Options) -> Result<Option<ProxyConfig>, String> {
     let hosts = options.allow_host.iter().filter(|host| !host.is_empty()).map(|host| host.parse());
-    let hosts = hosts.collect::<Result<Vec<HostRule>, String>>()?;
+    let hosts =
+        hosts.collect::<Result<Vec<HostRule>, _>>().map_err(|error: NotAHost| error.to_string())?;
     let open =
         ProxyConfig { test_loopback: options.test_allow_loopback, ..ProxyConfig::new(hosts) };
     Ok((!open.hosts.is_empty()).then_some(open))

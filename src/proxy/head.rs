@@ -1,5 +1,8 @@
 //! The head of a request to the proxy: `CONNECT host:port`, or a whole `http://` address with any
 //! other method.
+//!
+//! httparse reads it; hyper would not shorten the rest, which is checks of what it says. A server
+//! and a client of hyper would also parse the bodies, which nobody here looks at.
 
 use super::rules::Target;
 use base64::Engine as _;
@@ -57,7 +60,7 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
     let (method, path) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
     let version = request.version.unwrap_or_default();
     let password = password(request.headers);
-    let bad_target = || refusal(400, "the request names no host that can be read".to_owned());
+    let bad_target = || refusal(400, "the request names no host that can be read");
     let (target, way) = if method == "CONNECT" {
         (Target::parse(path, None).ok_or_else(bad_target)?, Way::Tunnel)
     } else {
@@ -74,7 +77,7 @@ fn split(url: &str) -> Result<(&str, String), Refusal> {
     let scheme = url.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("http://"));
     let Some(rest) = scheme.and_then(|scheme| url.get(scheme.len()..)) else {
         let why = "this is a proxy: it takes `CONNECT`, and addresses that begin with `http://`";
-        return Err(refusal(400, why.to_owned()));
+        return Err(refusal(400, why));
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, origin) = rest.split_at(end);
@@ -92,31 +95,19 @@ fn forwarded(
     target: &Target,
     headers: &[Header<'_>],
 ) -> Vec<u8> {
-    const OURS: [&str; 8] = [
-        "connection",
-        "host",
-        "keep-alive",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "upgrade",
-    ];
-    // Headers that the client names there concern this connection only.
-    let connection = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection"));
-    let nominated =
-        connection.map(|header| String::from_utf8_lossy(header.value).to_ascii_lowercase());
-    let nominated: Vec<String> = nominated
-        .flat_map(|list| list.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>())
-        .collect();
-    let mut head =
-        format!("{method} {origin} HTTP/1.{version}\r\nHost: {}\r\n", target.authority(80))
-            .into_bytes();
-    for header in headers {
-        let name = header.name.to_ascii_lowercase();
-        if OURS.contains(&name.as_str()) || nominated.contains(&name) {
-            continue;
-        }
+    let mut dropped = "connection,host,keep-alive,proxy-authorization,proxy-connection,te,trailer,\
+                       upgrade"
+        .to_owned();
+    // Headers that the client names in `Connection` concern this connection only.
+    for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection")) {
+        dropped.push(',');
+        dropped.push_str(&String::from_utf8_lossy(header.value));
+    }
+    let is_dropped =
+        |name: &str| dropped.split(',').any(|dropped| dropped.trim().eq_ignore_ascii_case(name));
+    let host = target.authority(80);
+    let mut head = format!("{method} {origin} HTTP/1.{version}\r\nHost: {host}\r\n").into_bytes();
+    for header in headers.iter().filter(|header| !is_dropped(header.name)) {
         head.extend_from_slice(header.name.as_bytes());
         head.extend_from_slice(b": ");
         head.extend_from_slice(header.value);
@@ -139,7 +130,6 @@ fn password(headers: &[Header<'_>]) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// A refusal in an HTTP status and words.
-pub(super) fn refusal(status: u16, why: String) -> Refusal {
-    Refusal { status, why }
+pub(super) fn refusal(status: u16, why: impl Into<String>) -> Refusal {
+    Refusal { status, why: why.into() }
 }

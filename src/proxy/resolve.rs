@@ -15,9 +15,6 @@ pub enum Resolver {
 
 impl Resolver {
     /// All addresses of `host`, which may be an address itself.
-    ///
-    /// # Errors
-    /// The resolver's.
     pub(super) async fn addresses(self, host: &str) -> io::Result<Vec<IpAddr>> {
         if let Ok(address) = host.parse::<IpAddr>() {
             return Ok(vec![address]);

@@ -50,16 +50,19 @@ impl HostRule {
     }
 }
 
-impl FromStr for HostRule {
-    type Err = String;
+/// A text that is not a [`HostRule`].
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`--allow-host` takes a host name, such as `api.example.org`, `*.example.org` or \
+     `example.org:8443` (international names as `xn--…`), not `{0}`"
+)]
+pub struct NotAHost(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!(
-                "`--allow-host` takes a host name, such as `api.example.org`, `*.example.org` or `example.org:8443` \
-                 (international names as `xn--…`), not `{text}`"
-            )
-        };
+impl FromStr for HostRule {
+    type Err = NotAHost;
+
+    fn from_str(text: &str) -> Result<Self, NotAHost> {
+        let wrong = || NotAHost(text.to_owned());
         let (below, rest) = text.strip_prefix("*.").map_or((false, text), |rest| (true, rest));
         let (host, port) = split(rest).ok_or_else(wrong)?;
         let name = match below {
@@ -73,12 +76,10 @@ impl FromStr for HostRule {
 
 impl fmt::Display for HostRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (star, host) = match &self.name {
-            Name::Exact(name) => ("", name),
-            Name::Below(parent) => ("*.", parent),
-        };
-        f.write_str(star)?;
-        write_host(f, host)?;
+        match &self.name {
+            Name::Exact(name) => write_host(f, name)?,
+            Name::Below(parent) => write!(f, "*.{parent}")?,
+        }
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
     }
 }
@@ -93,7 +94,11 @@ impl Target {
 
     /// Host and, unless it is `usual`, port: what a `Host` header says.
     pub(super) fn authority(&self, usual: u16) -> String {
-        if self.port == usual { Brackets(&self.host).to_string() } else { self.to_string() }
+        let text = self.to_string();
+        if self.port != usual {
+            return text;
+        }
+        text.rsplit_once(':').map_or_else(String::new, |(host, _)| host.to_owned())
     }
 }
 
@@ -101,14 +106,6 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_host(f, &self.host)?;
         write!(f, ":{}", self.port)
-    }
-}
-
-struct Brackets<'a>(&'a str);
-
-impl fmt::Display for Brackets<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_host(f, self.0)
     }
 }
 
