@@ -76,7 +76,6 @@ pub(super) struct ChildWalls<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub(super) enum ForkEvent {
-    /// The imports are done.
     Ready {
         /// Its [`PROTOCOL`].
         #[serde(default)]
@@ -85,7 +84,6 @@ pub(super) enum ForkEvent {
     /// A module of the preload list could not be imported; jobs that need it will see the same
     /// error.
     Missing { why: String },
-    /// The child exists.
     Started {
         job: JobId,
         /// Its process id, for looking at its size; signals go through the fork server.
@@ -106,7 +104,6 @@ pub(super) enum ForkEvent {
     Ended(Ended),
 }
 
-/// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) struct Ended {
     pub(super) job: JobId,
@@ -122,7 +119,6 @@ pub(super) struct Ended {
     pub(super) peak: u64,
 }
 
-/// The server's end.
 #[derive(Debug)]
 pub(super) struct ControlSocket {
     /// Readiness is all that tokio's type is used for; the messages go through `sendmsg` and
@@ -156,7 +152,6 @@ impl ControlSocket {
         }
     }
 
-    /// Shuts down the sending side.
     pub(super) fn hang_up(&self) {
         // It may be gone already.
         let _ = shutdown(&self.socket, Shutdown::Write);

@@ -8,7 +8,6 @@ use tokio::task::JoinError;
 /// What a library or the kernel said.
 pub(super) type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// A failure of the native runtime.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NativeError {
     #[error("failed to {what}: {source}")]

@@ -31,10 +31,8 @@ const ENDING: Duration = Duration::from_millis(500);
 /// How often it is asked whether it is reaped.
 const REAPING: Duration = Duration::from_millis(2);
 
-/// What happens to one job.
 #[derive(Debug)]
 pub(super) enum JobEvent {
-    /// Its process has this id.
     Started(i32),
     /// Its code begins to run; see [`ForkEvent::Begins`].
     Begins {
@@ -45,7 +43,6 @@ pub(super) enum JobEvent {
     },
     /// It did not run at all.
     Refused(String),
-    /// It ended.
     Ended(Ended),
     /// The fork server died, and the kernel killed the job with it.
     ServerDied,

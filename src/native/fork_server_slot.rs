@@ -62,7 +62,6 @@ impl ForkServerSlot {
         })
     }
 
-    /// Starts it without waiting for it.
     pub(super) fn start_in_background(self: &Arc<Self>) {
         tokio::spawn(Arc::clone(self).start_if_none());
     }

@@ -30,7 +30,7 @@ const CONTROL: i32 = 3;
 /// What the helper does, as JSON in its one argument. Nothing in it is secret.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct HelperConfig {
-    /// The process id of the server.
+    /// Process id.
     pub(super) server: i32,
     pub(super) confined: bool,
     pub(super) abi_cap: Option<u8>,

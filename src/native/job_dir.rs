@@ -23,9 +23,6 @@ pub struct JobDir {
 impl JobDir {
     /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is
     /// private.
-    ///
-    /// # Errors
-    /// One of them cannot be made; nothing stays behind.
     pub(super) fn create(runtime_dir: &Path, data: Option<PathBuf>) -> Result<Self, Error> {
         let root = runtime_dir.join(format!("job-{}", &nonce()?[..16]));
         make_private(&root)?;
@@ -46,7 +43,6 @@ impl JobDir {
         &self.data
     }
 
-    /// The job's temporary directory and home.
     pub(super) fn tmp(&self) -> &Path {
         &self.tmp
     }
@@ -93,7 +89,6 @@ impl JobDir {
         Ok(changed)
     }
 
-    /// What both directories hold now.
     pub(super) fn weight(&self) -> Weight {
         let mut weight = Weight::default();
         weight.add(&self.data);

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe::Receiver;
 
-/// One request in a child.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NativeRun<'a> {
     pub(super) dir: &'a JobDir,
@@ -28,7 +27,6 @@ pub(super) struct NativeRun<'a> {
     pub(super) proxy: Option<&'a str>,
 }
 
-/// The walls of one run.
 #[derive(Debug)]
 pub(super) struct Walls<'a> {
     pub(super) ruleset: OwnedFd,

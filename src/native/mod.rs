@@ -311,7 +311,6 @@ fn open_network(config: &NativeConfig) -> Result<Option<Proxy>, NativeError> {
     proxy.map(Some).map_err(failed("start the proxy for `--allow-host`"))
 }
 
-/// What `config` opens.
 pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
     match &config.network {
         Some(network) => Network::Open(network.hosts.iter().map(ToString::to_string).collect()),

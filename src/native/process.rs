@@ -36,10 +36,8 @@ const KILL_PATIENCE: Duration = Duration::from_secs(2);
 /// One read from a pipe.
 const CHUNK: usize = 64 << 10;
 
-/// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Finish {
-    /// It has a result.
     Done {
         end: RunEnd,
         /// The limit for which it was asked to unwind.
@@ -86,7 +84,6 @@ impl NativeRun<'_> {
     }
 }
 
-/// A request under watch.
 struct Watched<'a> {
     run: NativeRun<'a>,
     child: &'a mut Child,
@@ -226,9 +223,6 @@ impl Watched<'_> {
     }
 
     /// Looks at what the job uses.
-    ///
-    /// # Errors
-    /// The limit that it is over.
     fn look(&mut self) -> Result<(), LimitHit> {
         let limits = self.run.order.limits;
         let Some(Size { resident, threads, cpu }) = self.child.pid.and_then(watch::size) else {

@@ -20,7 +20,6 @@ struct Manifest {
     matplotlib_cache: PathBuf,
 }
 
-/// Resolves the paths of a venv.
 pub(super) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, NativeError> {
     let path = venv.join("bin/python3");
     let interpreter =

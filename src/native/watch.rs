@@ -4,7 +4,6 @@ use rustix::param::{clock_ticks_per_second, page_size};
 use std::fs;
 use std::time::Duration;
 
-/// A look at a process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
     /// Bytes.

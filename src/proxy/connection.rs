@@ -28,9 +28,7 @@ const MAX_BYTES: u64 = 256 << 20;
 /// How much a refused client may still send before it reads the refusal.
 const MAX_DRAINED: usize = 1 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
-/// One read.
 const CHUNK: usize = 32 << 10;
-/// Longest reason on the status line.
 const MAX_REASON: usize = 400;
 
 /// Why a connection that was let through ended early.

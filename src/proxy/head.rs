@@ -9,31 +9,24 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use httparse::{EMPTY_HEADER, Header, Status};
 
-/// Longest head.
 pub const MAX_HEAD: usize = 16 << 10;
 const MAX_HEADERS: usize = 100;
 
 /// An answer that refuses: an HTTP status and the reason, which clients show in their exceptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The HTTP status.
     pub status: u16,
-    /// The reason, in words.
     pub why: String,
 }
 
-/// What a client asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// Where to.
     pub target: Target,
-    /// How it is passed on.
     pub way: Way,
     /// The password of the credential, if one was shown.
     pub password: Option<String>,
 }
 
-/// How it is passed on.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Way {
     /// Bytes in both directions.
@@ -43,9 +36,6 @@ pub enum Way {
 }
 
 /// Reads the head at the start of `bytes`; with it, its length. `None` if it is not all there yet.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
     let mut headers = [EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -117,7 +107,6 @@ fn forwarded(
     head
 }
 
-/// The password of `Proxy-Authorization: Basic …`.
 fn password(headers: &[Header<'_>]) -> Option<String> {
     let header =
         headers.iter().find(|header| header.name.eq_ignore_ascii_case("proxy-authorization"))?;

@@ -34,16 +34,13 @@ use tokio_util::sync::CancellationToken;
 const USER: &str = "job";
 /// Connections at once, of all jobs and of clients that have not shown a credential yet.
 const CONNECTIONS: usize = 256;
-/// Connections at once of one job.
 const CONNECTIONS_OF_A_JOB: usize = 32;
 /// After an `accept` that failed, most likely for want of descriptors: trying again at once would
 /// not help.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What the proxy lets through.
 #[derive(Debug, Clone)]
 pub struct ProxyConfig {
-    /// The hosts that are open.
     pub hosts: Vec<HostRule>,
     /// Test switch: loopback addresses may be reached.
     pub test_loopback: bool,
@@ -52,7 +49,6 @@ pub struct ProxyConfig {
 }
 
 impl ProxyConfig {
-    /// Opens `hosts`, with the system's resolver.
     pub fn new(hosts: Vec<HostRule>) -> Self {
         Self { hosts, test_loopback: false, resolver: Resolver::System }
     }
@@ -66,7 +62,6 @@ pub(crate) struct Proxy {
     accepting: JoinHandle<()>,
 }
 
-/// What the connections share.
 #[derive(Debug)]
 struct Shared {
     config: ProxyConfig,

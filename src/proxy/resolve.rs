@@ -7,7 +7,6 @@ use tokio::net::lookup_host;
 /// Where addresses come from.
 #[derive(Debug, Clone, Copy)]
 pub enum Resolver {
-    /// The system's resolver.
     System,
     /// For tests: this function.
     Test(fn(&str) -> Vec<IpAddr>),

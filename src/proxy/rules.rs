@@ -9,7 +9,6 @@ const USUAL_PORTS: [u16; 2] = [443, 80];
 /// Longest name that DNS has.
 const MAX_NAME: usize = 253;
 
-/// One value of `--allow-host`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostRule {
     name: Name,
@@ -27,14 +26,11 @@ enum Name {
 /// brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The name or address.
     pub host: String,
-    /// The TCP port.
     pub port: u16,
 }
 
 impl HostRule {
-    /// Whether it opens `target`.
     pub fn opens(&self, target: &Target) -> bool {
         let port = self
             .port

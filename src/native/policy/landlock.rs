@@ -12,15 +12,12 @@ use std::os::fd::OwnedFd;
 
 /// Newest ABI whose rights this code knows and gives out on purpose.
 pub(super) const NEWEST_ABI: u8 = 10;
-/// First ABI that knows TCP ports.
 pub(super) const FIRST_NETWORK_ABI: u8 = 4;
 
-/// Who is to be confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whom {
     /// The fork server: may start Python.
     Parent,
-    /// A job: executes nothing.
     Job,
 }
 

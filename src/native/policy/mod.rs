@@ -57,7 +57,6 @@ impl Policy {
         Ok(Self { abi, open, job_filter: Program::job(abi, port.is_some())?, port })
     }
 
-    /// The Landlock ABI in force.
     pub(super) fn abi(&self) -> u8 {
         self.abi
     }

@@ -11,14 +11,12 @@ use rustix::io::Errno;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// Where a row's paths come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathSource {
     /// A path that is the same on every machine.
     Fixed(&'static str),
     /// System libraries: distributions keep them in one or more of these.
     AnyOf(&'static [&'static str]),
-    /// The native venv.
     Venv,
     /// The interpreter's executable, with symbolic links resolved.
     Interpreter,
@@ -28,7 +26,6 @@ pub(super) enum PathSource {
     Bootstrap,
 }
 
-/// What may be done there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathAccess {
     /// Reading files and listing directories.
@@ -53,7 +50,6 @@ pub(super) enum Absence {
     Harmless,
 }
 
-/// One row of the table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     source: PathSource,
@@ -126,7 +122,6 @@ pub(super) const TABLE: &[Row] = &[
 /// files exist only then. threadpoolctl finds BLAS and OpenMP in `maps`, and scikit-learn asks it.
 pub(crate) const OWN_PROC_FILES: &[&str] = &["maps"];
 
-/// The paths of one installation.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(crate) venv: PathBuf,
@@ -146,9 +141,6 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Opens one path; symbolic links are followed, so a rule holds for what lies behind them.
-    ///
-    /// # Errors
-    /// The kernel's.
     pub(super) fn new(path: &Path, access: PathAccess) -> Result<Self, Errno> {
         let fd = open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
         let is_directory = FileType::from_raw_mode(fstat(&fd)?.st_mode).is_dir();
@@ -157,9 +149,6 @@ impl Opened {
 }
 
 /// Opens every path of the table.
-///
-/// # Errors
-/// A path that must be there cannot be opened.
 pub(super) fn open_table(layout: &Layout) -> Result<Vec<Opened>, NativeError> {
     let mut all = Vec::new();
     for row in TABLE {

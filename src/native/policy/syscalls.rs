@@ -18,10 +18,8 @@ pub(super) struct Syscall {
     pub(super) reason: &'static str,
 }
 
-/// The answer to one system call.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Action {
-    /// Always allowed.
     Allow,
     /// Allowed where Landlock itself guards what the call does.
     AllowFromAbi(u8),
@@ -29,7 +27,6 @@ pub(super) enum Action {
     AllowIf(&'static [&'static [Cond]]),
     /// Refused with this errno, because callers know what to do about it.
     Errno(i32),
-    /// The server answers the call (`native::sockets`).
     AskServer,
 }
 
@@ -37,9 +34,7 @@ pub(super) enum Action {
 /// are.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cond {
-    /// The pointer is null.
     IsNull(u8),
-    /// The low word equals the value.
     Is(u8, u32),
     /// The bits of the low word under the mask equal the value.
     Bits(u8, u32, u32),
@@ -70,7 +65,6 @@ macro_rules! one_of {
     };
 }
 
-/// Allows `setsockopt` for these options.
 macro_rules! options {
     ($($level:ident $option:ident),+ $(,)?) => {
         AllowIf(&[$(&[Is(1, word(libc::$level)), Is(2, word(libc::$option))]),+])
@@ -119,7 +113,6 @@ const OPENAT: [[Cond; 1]; 3] = open_flags(2);
 const INET: Cond = Is(0, word(libc::AF_INET));
 const STREAM: Cond = Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM));
 
-/// Rows of every job.
 #[rustfmt::skip]
 pub(super) const JOB: &[&[Syscall]] = &[
     // Files that are open already; Landlock guarded the opening.

@@ -1,5 +1,5 @@
-//! Which wall stands by what at which Landlock ABI: the one table for the code and its tests;
-//! `SECURITY.md` tells it in words.
+//! Which wall stands by what at which Landlock ABI: the one table for the code and its tests.
+//! `SECURITY.md` explains it.
 //!
 //! seccomp is the same on every kernel that has Landlock, so a wall that Landlock only knows from a
 //! later ABI stands by a row of [`super::syscalls`] before it.
@@ -63,13 +63,10 @@ pub const WALLS: &[Wall] = &[
     seccomp("enter by the x32 or 32-bit tables", "killed"),
 ];
 
-/// What holds a wall up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Support {
-    /// Landlock alone.
     Landlock,
-    /// seccomp alone.
     Seccomp,
     /// Both, each enough by itself.
     Both,

@@ -26,12 +26,9 @@ use tokio_util::sync::CancellationToken;
 /// What every attempt can use; see [`table`].
 const PRELUDE: &str = include_str!("prelude.py");
 
-/// What came of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Name of the probe.
     pub probe: &'static str,
-    /// The wall it climbs.
     pub wall: &'static str,
     /// The errno that stopped it; `None` if nothing did.
     pub errno: Option<i32>,
