@@ -73,6 +73,14 @@ pub(super) struct ChildWalls<'a> {
 }
 
 /// From the fork server to the server.
+#[derive(Debug, Deserialize)]
+pub(super) struct ForkMessage {
+    /// The job that it concerns, if any.
+    pub(super) job: Option<JobId>,
+    #[serde(flatten)]
+    pub(super) event: ForkEvent,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub(super) enum ForkEvent {
@@ -84,36 +92,31 @@ pub(super) enum ForkEvent {
     /// A module of the preload list could not be imported; jobs that need it will see the same
     /// error.
     Missing { why: String },
-    Started {
-        job: JobId,
-        /// Its process id, for looking at its size; signals go through the fork server.
-        pid: i32,
-    },
+    /// The child exists. The process id is for looking at its size; signals go through the fork
+    /// server.
+    Started { pid: i32 },
     /// The child's walls stand, and it is about to run the job's code. Its last message. With it
     /// comes the descriptor of its filter's listener, if there is one.
     Begins {
-        job: JobId,
         /// Dotted names in the code's imports that the fork server has not imported.
         imports: Vec<String>,
         /// The monotonic clock, in nanoseconds.
         at: u64,
     },
     /// The child was not made, or could not confine itself; no line of the job has run.
-    Refused { job: JobId, why: String },
+    Refused { why: String },
     /// The child ended, its process group was killed, and it was reaped.
     Ended(Ended),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) struct Ended {
-    pub(super) job: JobId,
     /// Exit code, if it exited.
     pub(super) code: Option<i32>,
     /// Signal that ended it otherwise.
     pub(super) signal: Option<i32>,
     /// The monotonic clock, in nanoseconds.
     pub(super) at: u64,
-    /// CPU time in milliseconds.
     pub(super) cpu_ms: u64,
     /// Largest resident size in bytes.
     pub(super) peak: u64,
@@ -158,7 +161,7 @@ impl ControlSocket {
     }
 
     /// The next message, with the descriptor that came with it; `None` once the other end is gone.
-    pub(super) async fn receive(&self) -> io::Result<Option<(ForkEvent, Option<OwnedFd>)>> {
+    pub(super) async fn receive(&self) -> io::Result<Option<(ForkMessage, Option<OwnedFd>)>> {
         let mut buffer = vec![0; MAX_MESSAGE];
         let receive = || receive_packet(&self.socket, &mut buffer);
         let (length, fd) = self.socket.async_io(Interest::READABLE, receive).await?;

@@ -4,7 +4,9 @@
 //! when the *thread* that started a child ends. That thread is the only one that reaps it, so its
 //! pid never means anyone else while we use it.
 
-use super::control::{ChildSpec, ControlSocket, Ended, ForkCommand, ForkEvent, JobId, PROTOCOL};
+use super::control::{
+    ChildSpec, ControlSocket, ForkCommand, ForkEvent, ForkMessage, JobId, PROTOCOL,
+};
 use super::error::{NativeError, failed};
 use super::helper::{HelperConfig, SUBCOMMAND};
 use crate::host::lock;
@@ -31,22 +33,8 @@ const ENDING: Duration = Duration::from_millis(500);
 /// How often it is asked whether it is reaped.
 const REAPING: Duration = Duration::from_millis(2);
 
-#[derive(Debug)]
-pub(super) enum JobEvent {
-    Started(i32),
-    /// Its code begins to run; see [`ForkEvent::Begins`].
-    Begins {
-        imports: Vec<String>,
-        at: u64,
-        /// Where its calls of `socket` arrive, if it has a network.
-        listener: Option<OwnedFd>,
-    },
-    /// It did not run at all.
-    Refused(String),
-    Ended(Ended),
-    /// The fork server died, and the kernel killed the job with it.
-    ServerDied,
-}
+/// What happens to one job, with the descriptor of [`ForkEvent::Begins`].
+type JobEvent = (ForkEvent, Option<OwnedFd>);
 
 /// A fork server that has done its imports.
 #[derive(Debug)]
@@ -151,10 +139,9 @@ impl ForkServer {
         let (sender, events) = mpsc::unbounded_channel();
         let jobs = &mut *lock(&self.jobs);
         jobs.last += 1;
-        if self.is_gone() {
-            let _ = sender.send(JobEvent::ServerDied);
+        if !self.is_gone() {
+            jobs.running.insert(jobs.last, sender);
         }
-        jobs.running.insert(jobs.last, sender);
         Enlisted { server: Arc::clone(self), job: jobs.last, events, ended: false }
     }
 
@@ -186,11 +173,10 @@ impl ForkServer {
     /// The version that it speaks, once it is ready; `None` if it hangs up before.
     async fn until_ready(&self) -> Option<u32> {
         loop {
-            match self.control.receive().await {
-                Ok(Some((ForkEvent::Ready { protocol }, _))) => return Some(protocol),
-                Ok(Some((ForkEvent::Missing { why }, _))) => lock(&self.missing).push(why),
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => return None,
+            match self.control.receive().await.ok()??.0.event {
+                ForkEvent::Ready { protocol } => return Some(protocol),
+                ForkEvent::Missing { why } => lock(&self.missing).push(why),
+                _ => {}
             }
         }
     }
@@ -198,7 +184,12 @@ impl ForkServer {
     async fn dispatch(self: Arc<Self>) {
         loop {
             match self.control.receive().await {
-                Ok(Some((event, fd))) => self.deliver(event, fd),
+                Ok(Some((ForkMessage { job, event }, listener))) => {
+                    let jobs = lock(&self.jobs);
+                    if let Some(sender) = job.and_then(|job| jobs.running.get(&job)) {
+                        let _ = sender.send((event, listener));
+                    }
+                }
                 Ok(None) => break,
                 Err(e) => {
                     tracing::error!("failed to read from the fork server: {e}");
@@ -210,24 +201,7 @@ impl ForkServer {
         self.kill();
         let mut jobs = lock(&self.jobs);
         self.gone.send_replace(true);
-        for sender in jobs.running.drain().map(|(_, sender)| sender) {
-            let _ = sender.send(JobEvent::ServerDied);
-        }
-    }
-
-    fn deliver(&self, event: ForkEvent, listener: Option<OwnedFd>) {
-        let (job, event) = match event {
-            ForkEvent::Started { job, pid } => (job, JobEvent::Started(pid)),
-            ForkEvent::Begins { job, imports, at } => {
-                (job, JobEvent::Begins { imports, at, listener })
-            }
-            ForkEvent::Refused { job, why } => (job, JobEvent::Refused(why)),
-            ForkEvent::Ended(ended) => (ended.job, JobEvent::Ended(ended)),
-            ForkEvent::Ready { .. } | ForkEvent::Missing { .. } => return,
-        };
-        if let Some(sender) = lock(&self.jobs).running.get(&job) {
-            let _ = sender.send(event);
-        }
+        jobs.running.clear();
     }
 }
 
@@ -265,10 +239,13 @@ impl Enlisted {
         self.server.control.send(&ForkCommand::Run(spec), fds).await
     }
 
-    /// The next event. Cancel-safe.
-    pub(super) async fn next(&mut self) -> JobEvent {
-        let event = self.events.recv().await.unwrap_or(JobEvent::ServerDied);
-        self.ended |= !matches!(event, JobEvent::Started(_) | JobEvent::Begins { .. });
+    /// The next event; `None` if the fork server died, and the kernel killed the job with it.
+    /// Cancel-safe.
+    pub(super) async fn next(&mut self) -> Option<JobEvent> {
+        let event = self.events.recv().await;
+        let goes_on =
+            matches!(event, Some((ForkEvent::Started { .. } | ForkEvent::Begins { .. }, _)));
+        self.ended |= !goes_on;
         event
     }
 

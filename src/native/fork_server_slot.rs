@@ -184,7 +184,8 @@ impl ForkServerSlot {
             return Err(NativeError::Threads(threads));
         }
         let ms = before.elapsed().as_millis();
-        tracing::info!(ms, pid = server.pid(), learned = ?config.learned, "the fork server is ready");
+        let (pid, learned) = (server.pid(), config.learned);
+        tracing::info!(ms, pid, ?learned, "the fork server is ready");
         for why in server.missing() {
             tracing::warn!("the fork server could not import a module in advance: {why}");
         }

@@ -27,12 +27,6 @@ pub(super) struct NativeRun<'a> {
     pub(super) proxy: Option<&'a str>,
 }
 
-#[derive(Debug)]
-pub(super) struct Walls<'a> {
-    pub(super) ruleset: OwnedFd,
-    pub(super) spec: ChildWalls<'a>,
-}
-
 impl NativeRun<'_> {
     /// Has `server` fork a child, which stays for further requests if it is to be kept.
     /// `limits` hold for its whole life. `None` if the fork server died before.
@@ -42,7 +36,7 @@ impl NativeRun<'_> {
     pub(super) async fn launch(
         &self,
         server: &Arc<ForkServer>,
-        walls: Option<Walls<'_>>,
+        walls: Option<(OwnedFd, ChildWalls<'_>)>,
         limits: &Limits,
     ) -> Result<Option<Child>, NativeError> {
         // Our copies of the write ends go with this scope, so that the end of the job is the end of
@@ -56,7 +50,7 @@ impl NativeRun<'_> {
         let rlimits = &rlimits::of_job(limits, parent);
         let job = server.enlist();
         let (channel, theirs) = channel.unzip();
-        let (ruleset, walls) = walls.map(|walls| (walls.ruleset, walls.spec)).unzip();
+        let (ruleset, walls) = walls.unzip();
         let mut fds = vec![stdout_end.as_fd(), stderr_end.as_fd(), request.as_fd()];
         fds.extend(theirs.iter().chain(&ruleset).map(OwnedFd::as_fd));
         let (data, tmp) = (self.dir.data(), self.dir.tmp());

@@ -31,18 +31,14 @@ pub use self::job_dir::JobDir;
 pub use self::policy::walls::WALLS;
 pub(crate) use self::venv::{modules, packages};
 
-use self::control::ChildWalls;
 use self::error::{NativeError, failed};
 use self::fork_server_slot::ForkServerSlot;
 use self::helper::HelperConfig;
-use self::launch::Walls;
 use self::policy::Policy;
 use crate::error::{Error, OffReason};
 use crate::host::make_private;
 use crate::job::HostFolder;
 use crate::proxy::{Proxy, ProxyConfig};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::fs::{copy, read_dir};
 use std::io;
@@ -158,16 +154,9 @@ pub struct NativeRuntime {
 #[derive(Debug)]
 struct On {
     fork_server: Arc<ForkServerSlot>,
-    walls: Option<Prepared>,
+    /// `None` when unconfined.
+    policy: Option<Policy>,
     network: Result<Option<Proxy>, NativeError>,
-}
-
-/// The walls of all jobs of one server.
-#[derive(Debug)]
-struct Prepared {
-    policy: Policy,
-    filter: String,
-    pid_slots: Vec<usize>,
 }
 
 impl NativeRuntime {
@@ -189,7 +178,7 @@ impl NativeRuntime {
         match &self.state {
             Err(why) => off(why.clone()),
             Ok(on) => on.fork_server.last_failure().map_or_else(
-                || Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) },
+                || Status::On { landlock_abi: on.policy.as_ref().map(Policy::abi) },
                 off,
             ),
         }
@@ -239,19 +228,6 @@ impl NativeRuntime {
     }
 }
 
-impl Prepared {
-    fn for_job(&self, dir: &JobDir) -> Result<Walls<'_>, NativeError> {
-        let ruleset = self.policy.job_ruleset(&[dir.data(), dir.tmp()])?;
-        let spec = ChildWalls {
-            filter: &self.filter,
-            pid_slots: &self.pid_slots,
-            own_proc_files: policy::paths::OWN_PROC_FILES,
-            listen_by: self.policy.listen_by(),
-        };
-        Ok(Walls { ruleset, spec })
-    }
-}
-
 /// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids
 /// core files.
 ///
@@ -271,18 +247,15 @@ fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
     let port = network.as_ref().ok().and_then(Option::as_ref).map(Proxy::port);
     let mounts: Vec<_> =
         config.mounts.iter().map(|mount| (mount.host.clone(), mount.writable)).collect();
-    let walls = match config.confinement {
+    let policy = match config.confinement {
         Confinement::Unconfined => None,
         Confinement::Enforced => {
-            let policy = Policy::new(&layout, config.test_landlock_abi, port, &mounts)?;
-            let filter = STANDARD.encode(policy.job_filter().bytes());
-            let pid_slots = policy.job_filter().pid_slots();
-            Some(Prepared { policy, filter, pid_slots })
+            Some(Policy::new(&layout, config.test_landlock_abi, port, &mounts)?)
         }
     };
     let helper = HelperConfig {
         server: helper::server_pid(),
-        confined: walls.is_some(),
+        confined: policy.is_some(),
         abi_cap: config.test_landlock_abi,
         venv: config.venv.clone(),
         bootstrap: config.bootstrap.clone(),
@@ -297,7 +270,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
     };
     let program = config.helper.clone().map_or_else(helper::own_program, Ok)?;
     let fork_server = ForkServerSlot::new(program, helper, config.start_patience, config.idle);
-    Ok(On { fork_server, walls, network })
+    Ok(On { fork_server, policy, network })
 }
 
 /// Starts the proxy, if hosts were opened and jobs can be kept from everything else.

@@ -1,13 +1,12 @@
 //! One job's process, from its launch to its end: streams, limits, deadline, cancellation.
 //!
 //! The end is set *before* a signal is sent, so a death that we caused is never taken for a crash.
-//! The process is over when the fork server has reaped it. What is then in the pipes is read without
-//! waiting, because some other process may still hold one open.
+//! The process is over when the fork server has reaped it. What is then in the pipes is read
+//! without waiting, because some other process may still hold one open.
 
-use super::control::Ended;
+use super::control::{Ended, ForkEvent};
 use super::death::classify;
 use super::error::NativeError;
-use super::fork_server::JobEvent;
 use super::interpreter::answered;
 use super::launch::{Child, NativeRun};
 use super::sockets::Sockets;
@@ -113,13 +112,15 @@ impl Watched<'_> {
             let open = self.child.streams.open;
             tokio::select! {
                 event = self.child.job.next() => match event {
-                    JobEvent::Started(pid) => self.child.pid = Some(pid),
-                    JobEvent::Begins { imports, at, listener } => {
+                    Some((ForkEvent::Started { pid }, _)) => self.child.pid = Some(pid),
+                    Some((ForkEvent::Begins { imports, at }, listener)) => {
                         self.begins(imports, at, listener)?;
                     }
-                    JobEvent::Refused(why) => return Err(NativeError::Refused(why)),
-                    JobEvent::Ended(ended) => return Ok(self.finish(ended)),
-                    JobEvent::ServerDied => return Ok(self.server_died()),
+                    Some((ForkEvent::Refused { why }, _)) => return Err(NativeError::Refused(why)),
+                    Some((ForkEvent::Ended(ended), _)) => return Ok(self.finish(ended)),
+                    // They concern no job.
+                    Some((ForkEvent::Ready { .. } | ForkEvent::Missing { .. }, _)) => {}
+                    None => return Ok(self.server_died()),
                 },
                 code = answered(self.child.channel.as_ref()) => match code {
                     Some(code) => return Ok(self.request_done(code)),

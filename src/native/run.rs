@@ -59,7 +59,8 @@ impl NativeRuntime {
                 server = on.fork_server.get() => server.map_err(|why| Error::Native(why.into()))?,
                 () = order.cancel.cancelled() => return Ok(None),
             };
-            let walls = on.walls.as_ref().map(|walls| walls.for_job(run.dir)).transpose()?;
+            let own = [run.dir.data(), run.dir.tmp()];
+            let walls = on.policy.as_ref().map(|policy| policy.walls(&own)).transpose()?;
             if let Some(mut child) = run.launch(&server, walls, &lifelong).await? {
                 match run.watch(&mut child).await? {
                     Finish::Done { end, asked, usage, imports } => {
@@ -127,7 +128,7 @@ impl On {
             at: None,
             usage,
             files: Vec::new(),
-            confined: self.walls.is_some(),
+            confined: self.policy.is_some(),
             alive: false,
         }
     }

@@ -3,9 +3,9 @@
 //! Landlock opens a *port*, whatever the host, so a job with sockets of its own could talk to any
 //! machine that listens on the proxy's port. Therefore the job's filter hands each of its calls of
 //! `socket` to the server, and what the server gives it is a TCP socket that is bound to 127.0.0.1
-//! and to the loopback device already. The address alone is not enough, because a machine may route
-//! loopback addresses (`route_localnet`). Both outlive a disconnect, and the job's filter has no row
-//! that could change them. With the Landlock rule, the proxy is all that a job can reach.
+//! and to the loopback device already. The address alone is not enough: a machine may route
+//! loopback addresses (`route_localnet`). Both outlive a disconnect, and the job's filter has no
+//! row that could change them. With the Landlock rule, a job can reach the proxy alone.
 //!
 //! The arguments that we check lie in registers, so the job cannot change them after the check.
 

@@ -19,8 +19,8 @@ const CLOSE_RANGE_CLOEXEC: u32 = 4;
 
 /// The Landlock ABI of the running kernel.
 pub(super) fn landlock_abi() -> Result<u8, Errno> {
-    // SAFETY: with this flag the kernel takes a null pointer and size 0, touches no memory and makes
-    // no descriptor.
+    // SAFETY: with this flag the kernel takes a null pointer and size 0, touches no memory and
+    // makes no descriptor.
     let answer = unsafe {
         libc::syscall(
             libc::SYS_landlock_create_ruleset,
@@ -43,8 +43,8 @@ pub(super) fn close_from_at_exec(first: u32) -> Result<(), Errno> {
 /// Puts a copy of `fd` at descriptor `number`, to be inherited by the program that this process
 /// will execute. For the helper, which has one thread and owns nothing at the numbers it passes.
 pub(super) fn place_at(fd: &OwnedFd, number: i32) -> Result<(), Errno> {
-    // SAFETY: the caller's numbers are standard input and the control socket, which no value in this
-    // process owns.
+    // SAFETY: the caller's numbers are standard input and the control socket, which no value in
+    // this process owns.
     let answer = unsafe { libc::dup2(fd.as_raw_fd(), number) };
     done(answer.into())
 }
@@ -97,8 +97,8 @@ const ADDFD_FLAG_SEND: u32 = 2;
 pub(super) fn receive_call(listener: &OwnedFd) -> Result<Asked, Errno> {
     // SAFETY: the structure is made of integers, for which zero is a value; the kernel wants it so.
     let mut call: libc::seccomp_notif = unsafe { zeroed() };
-    // SAFETY: the number of the request carries the size of this structure, and the kernel writes no
-    // more than that.
+    // SAFETY: the number of the request carries the size of this structure, and the kernel writes
+    // no more than that.
     let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_RECV, &raw mut call) };
     if answer < 0 {
         return Err(last_errno());

@@ -4,8 +4,8 @@
 //! address that we checked. What is left, copying bytes within a budget, needs no HTTP.
 
 use super::address::is_public;
-use super::head::{self, Ask, MAX_HEAD, Refusal, Way, refusal};
-use super::rules::Target;
+use super::head::{self, Ask, HttpRefusal, MAX_HEAD, Way, refusal};
+use super::rules::Destination;
 use super::{Account, Shared};
 use crate::host::lock;
 use std::io;
@@ -75,7 +75,7 @@ pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
             }
         }
         Err(refusal) => {
-            let Refusal { status, why } = &refusal;
+            let HttpRefusal { status, why } = &refusal;
             tracing::info!(target, status, why, "the proxy refuses a job");
             refuse(client, &refusal).await;
         }
@@ -83,7 +83,7 @@ pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
 }
 
 /// The head, and what came after it. `None` if the client left.
-async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, Refusal> {
+async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, HttpRefusal> {
     let mut bytes = Vec::with_capacity(1 << 10);
     loop {
         let room = (MAX_HEAD - bytes.len()) as u64;
@@ -98,7 +98,7 @@ async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, Refu
 }
 
 /// The account of the job whose credential was shown.
-fn admitted(shared: &Shared, ask: &Ask) -> Result<Arc<Account>, Refusal> {
+fn admitted(shared: &Shared, ask: &Ask) -> Result<Arc<Account>, HttpRefusal> {
     let accounts = lock(&shared.accounts);
     let account = ask.password.as_ref().and_then(|password| accounts.get(password));
     let why = "this proxy serves running jobs of one server, each with its own credential";
@@ -106,7 +106,10 @@ fn admitted(shared: &Shared, ask: &Ask) -> Result<Arc<Account>, Refusal> {
 }
 
 /// A connection to the target, if it is open and lies in the public network.
-async fn connect(shared: &Shared, target: &Target) -> Result<(TcpStream, SocketAddr), Refusal> {
+async fn connect(
+    shared: &Shared,
+    target: &Destination,
+) -> Result<(TcpStream, SocketAddr), HttpRefusal> {
     let config = &shared.config;
     let host = &target.host;
     if !config.hosts.iter().any(|rule| rule.opens(target)) {
@@ -214,15 +217,15 @@ impl Traffic<'_> {
 }
 
 /// Answers with the reason on the status line, where clients show it, and in the body.
-async fn refuse(mut client: TcpStream, refusal: &Refusal) {
-    let Refusal { status, why } = refusal;
+async fn refuse(mut client: TcpStream, refusal: &HttpRefusal) {
+    let HttpRefusal { status, why } = refusal;
     let line: String =
         why.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).take(MAX_REASON).collect();
     let ask = if *status == 407 { "Proxy-Authenticate: Basic realm=\"jobs\"\r\n" } else { "" };
     let length = why.len() + 1;
     let answer = format!(
-        "HTTP/1.1 {status} {line}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n{ask}\
-         Connection: close\r\n\r\n{why}\n"
+        "HTTP/1.1 {status} {line}\r\nContent-Type: text/plain; charset=utf-8\r\n\
+         Content-Length: {length}\r\n{ask}Connection: close\r\n\r\n{why}\n"
     );
     let farewell = async {
         client.write_all(answer.as_bytes()).await?;

@@ -4,7 +4,7 @@
 //! httparse reads it; hyper would not shorten the rest, which is checks of what it says. A server
 //! and a client of hyper would also parse the bodies, which nobody here looks at.
 
-use super::rules::Target;
+use super::rules::Destination;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use httparse::{EMPTY_HEADER, Header, Status};
@@ -14,14 +14,14 @@ const MAX_HEADERS: usize = 100;
 
 /// An answer that refuses: an HTTP status and the reason, which clients show in their exceptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct HttpRefusal {
     pub status: u16,
     pub why: String,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ask {
-    pub target: Target,
+    pub target: Destination,
     pub way: Way,
     /// The password of the credential, if one was shown.
     pub password: Option<String>,
@@ -36,7 +36,7 @@ pub enum Way {
 }
 
 /// Reads the head at the start of `bytes`; with it, its length. `None` if it is not all there yet.
-pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
+pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, HttpRefusal> {
     let mut headers = [EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let length = match request.parse(bytes) {
@@ -52,10 +52,10 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
     let password = password(request.headers);
     let bad_target = || refusal(400, "the request names no host that can be read");
     let (target, way) = if method == "CONNECT" {
-        (Target::parse(path, None).ok_or_else(bad_target)?, Way::Tunnel)
+        (Destination::parse(path, None).ok_or_else(bad_target)?, Way::Tunnel)
     } else {
         let (authority, origin) = split(path)?;
-        let target = Target::parse(authority, Some(80)).ok_or_else(bad_target)?;
+        let target = Destination::parse(authority, Some(80)).ok_or_else(bad_target)?;
         let head = forwarded(method, &origin, version, &target, request.headers);
         (target, Way::Forward(head))
     };
@@ -63,7 +63,7 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
 }
 
 /// Authority, and path with query, of an `http` address.
-fn split(url: &str) -> Result<(&str, String), Refusal> {
+fn split(url: &str) -> Result<(&str, String), HttpRefusal> {
     let scheme = url.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("http://"));
     let Some(rest) = scheme.and_then(|scheme| url.get(scheme.len()..)) else {
         let why = "this is a proxy: it takes `CONNECT`, and addresses that begin with `http://`";
@@ -82,7 +82,7 @@ fn forwarded(
     method: &str,
     origin: &str,
     version: u8,
-    target: &Target,
+    target: &Destination,
     headers: &[Header<'_>],
 ) -> Vec<u8> {
     let mut dropped = "connection,host,keep-alive,proxy-authorization,proxy-connection,te,trailer,\
@@ -119,6 +119,6 @@ fn password(headers: &[Header<'_>]) -> Option<String> {
     Some(password.to_owned())
 }
 
-pub(super) fn refusal(status: u16, why: impl Into<String>) -> Refusal {
-    Refusal { status, why: why.into() }
+pub(super) fn refusal(status: u16, why: impl Into<String>) -> HttpRefusal {
+    HttpRefusal { status, why: why.into() }
 }

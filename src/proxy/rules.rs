@@ -11,12 +11,12 @@ const MAX_NAME: usize = 253;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostRule {
-    name: Name,
+    name: HostName,
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Name {
+enum HostName {
     Exact(String),
     /// All names that end in `.` and this.
     Below(String),
@@ -25,19 +25,19 @@ enum Name {
 /// Where a job wants to go: a name in lower case without a final dot, or an address without
 /// brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct Destination {
     pub host: String,
     pub port: u16,
 }
 
 impl HostRule {
-    pub fn opens(&self, target: &Target) -> bool {
+    pub fn opens(&self, target: &Destination) -> bool {
         let port = self
             .port
             .map_or_else(|| USUAL_PORTS.contains(&target.port), |port| port == target.port);
         port && match &self.name {
-            Name::Exact(name) => *name == target.host,
-            Name::Below(parent) => target
+            HostName::Exact(name) => *name == target.host,
+            HostName::Below(parent) => target
                 .host
                 .strip_suffix(parent)
                 .and_then(|rest| rest.strip_suffix('.'))
@@ -63,8 +63,8 @@ impl FromStr for HostRule {
         let (host, port) = split(rest).ok_or_else(wrong)?;
         let name = match below {
             true if host.parse::<IpAddr>().is_ok() => return Err(wrong()),
-            true => Name::Below(host),
-            false => Name::Exact(host),
+            true => HostName::Below(host),
+            false => HostName::Exact(host),
         };
         Ok(Self { name, port })
     }
@@ -73,14 +73,14 @@ impl FromStr for HostRule {
 impl fmt::Display for HostRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.name {
-            Name::Exact(name) => write_host(f, name)?,
-            Name::Below(parent) => write!(f, "*.{parent}")?,
+            HostName::Exact(name) => write_host(f, name)?,
+            HostName::Below(parent) => write!(f, "*.{parent}")?,
         }
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
     }
 }
 
-impl Target {
+impl Destination {
     /// Reads `host:port`, `host`, `[address]:port` or `[address]`; without a port it is
     /// `default_port`.
     pub fn parse(authority: &str, default_port: Option<u16>) -> Option<Self> {
@@ -98,7 +98,7 @@ impl Target {
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_host(f, &self.host)?;
         write!(f, ":{}", self.port)

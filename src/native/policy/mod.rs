@@ -19,9 +19,11 @@ pub(super) mod walls;
 use self::landlock::{FIRST_NETWORK_ABI, NEWEST_ABI, Whom};
 use self::paths::{Layout, Opened, PathAccess};
 use self::seccomp::Program;
+use super::control::ChildWalls;
 use super::error::{NativeError, failed};
 use super::sys;
-use libc::c_long;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -32,7 +34,9 @@ pub(super) struct Policy {
     abi: u8,
     /// The paths of the table, and the operator's folders.
     open: Vec<Opened>,
-    job_filter: Program,
+    /// Base64 of the seccomp filter that a job puts on last.
+    filter: String,
+    pid_slots: Vec<usize>,
     port: Option<u16>,
 }
 
@@ -54,29 +58,27 @@ impl Policy {
         }
         let mut open = paths::open_table(layout)?;
         open.extend(open_mounts(mounts)?);
-        Ok(Self { abi, open, job_filter: Program::job(abi, port.is_some())?, port })
+        let program = Program::job(abi, port.is_some())?;
+        let filter = STANDARD.encode(program.bytes());
+        Ok(Self { abi, open, filter, pid_slots: program.pid_slots(), port })
     }
 
     pub(super) fn abi(&self) -> u8 {
         self.abi
     }
 
-    /// The number of the call by which a job puts its filter on, if the filter leaves some calls to
-    /// the server.
-    pub(super) fn listen_by(&self) -> Option<c_long> {
-        self.port.map(|_| libc::SYS_seccomp)
-    }
-
-    /// The filter that a job puts on last.
-    pub(super) fn job_filter(&self) -> &Program {
-        &self.job_filter
-    }
-
-    /// A ruleset for one job, whose own directories are `own`.
-    pub(super) fn job_ruleset(&self, own: &[&Path]) -> Result<OwnedFd, NativeError> {
+    /// The walls of one job, whose own directories are `own`: its Landlock ruleset, and the rest.
+    pub(super) fn walls(&self, own: &[&Path]) -> Result<(OwnedFd, ChildWalls<'_>), NativeError> {
         let own = open_own(own)?;
         let rules = self.open.iter().chain(&own);
-        landlock::descriptor(landlock::ruleset(self.abi, Whom::Job, rules, self.port)?)
+        let ruleset = landlock::ruleset(self.abi, Whom::Job, rules, self.port)?;
+        let rest = ChildWalls {
+            filter: &self.filter,
+            pid_slots: &self.pid_slots,
+            own_proc_files: paths::OWN_PROC_FILES,
+            listen_by: self.port.map(|_| libc::SYS_seccomp),
+        };
+        Ok((landlock::descriptor(ruleset)?, rest))
     }
 }
 

@@ -41,35 +41,24 @@ pub(super) enum PathAccess {
     Work,
 }
 
-/// What it means if the path is not there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Absence {
-    /// The policy does not fit this machine; native is off.
-    Error,
-    /// Harmless; the row's reason says why.
-    Harmless,
-}
-
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     source: PathSource,
     access: PathAccess,
-    absence: Absence,
-    /// What needs the path, or why it may be missing.
+    /// Whether native is off if the path is not there.
+    is_required: bool,
+    /// What needs the path, and why it may be missing.
     reason: &'static str,
 }
 
-type Text = &'static str;
-
-const fn row(source: PathSource, access: PathAccess, absence: Absence, reason: Text) -> Row {
-    Row { source, access, absence, reason }
+const fn row(source: PathSource, access: PathAccess, reason: &'static str) -> Row {
+    Row { source, access, is_required: true, reason }
 }
 
-const fn optional(path: Text, access: PathAccess, reason: Text) -> Row {
-    row(Fixed(path), access, Harmless, reason)
+const fn optional(path: &'static str, access: PathAccess, reason: &'static str) -> Row {
+    Row { source: Fixed(path), access, is_required: false, reason }
 }
 
-use Absence::{Error, Harmless};
 use PathAccess::{Device, ParentOnly, Read, Start};
 use PathSource::{AnyOf, Bootstrap, Fixed, Interpreter, Library, Venv};
 
@@ -92,15 +81,15 @@ const LIBRARIES: &[&str] = &[
 
 /// What every job, and the fork server, may read.
 pub(super) const TABLE: &[Row] = &[
-    row(Interpreter, Start, Error, "Python itself"),
-    row(Library, Read, Error, "its standard library"),
-    row(Venv, Read, Error, "the scientific stack"),
-    row(Bootstrap, Read, Error, "the package that runs a job's code"),
-    row(AnyOf(LIBRARIES), Start, Error, "libc, libstdc++, libgfortran, OpenBLAS and the loader"),
+    row(Interpreter, Start, "Python itself"),
+    row(Library, Read, "its standard library"),
+    row(Venv, Read, "the scientific stack"),
+    row(Bootstrap, Read, "the package that runs a job's code"),
+    row(AnyOf(LIBRARIES), Start, "libc, libstdc++, libgfortran, OpenBLAS and the loader"),
     optional("/etc/ld.so.cache", Read, "where libraries are, beside the loader's defaults"),
-    row(Fixed("/dev/null"), Device, Error, "standard input, and where programs throw things"),
+    row(Fixed("/dev/null"), Device, "standard input, and where programs throw things"),
     optional("/dev/zero", Device, "mmap of zeroes; a minimal container may lack it"),
-    row(Fixed("/dev/urandom"), Read, Error, "random numbers"),
+    row(Fixed("/dev/urandom"), Read, "random numbers"),
     optional("/dev/random", Read, "random numbers; urandom and getrandom serve as well"),
     optional("/usr/share/zoneinfo", Read, "zoneinfo; the venv has tzdata"),
     optional("/etc/localtime", Read, "local time; without, it is UTC"),
@@ -120,7 +109,7 @@ pub(super) const TABLE: &[Row] = &[
 
 /// Files below its own `/proc/<pid>` that a job may read; its child adds the rules, because the
 /// files exist only then. threadpoolctl finds BLAS and OpenMP in `maps`, and scikit-learn asks it.
-pub(crate) const OWN_PROC_FILES: &[&str] = &["maps"];
+pub(super) const OWN_PROC_FILES: &[&str] = &["maps"];
 
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
@@ -153,7 +142,7 @@ pub(super) fn open_table(layout: &Layout) -> Result<Vec<Opened>, NativeError> {
     let mut all = Vec::new();
     for row in TABLE {
         let before = all.len();
-        let may_be_missing = matches!(row.source, AnyOf(_)) || row.absence == Harmless;
+        let may_be_missing = matches!(row.source, AnyOf(_)) || !row.is_required;
         for path in candidates(row.source, layout) {
             match Opened::new(path, row.access) {
                 Ok(opened) => all.push(opened),
@@ -164,7 +153,7 @@ pub(super) fn open_table(layout: &Layout) -> Result<Vec<Opened>, NativeError> {
                 }
             }
         }
-        if all.len() == before && row.absence == Error {
+        if all.len() == before && row.is_required {
             return Err(NativeError::NoPlace(row.reason));
         }
     }

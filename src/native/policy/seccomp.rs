@@ -26,7 +26,7 @@ const OFFSET_NUMBER: u32 = 0;
 
 /// A compiled filter, in the bytes that `prctl(PR_SET_SECCOMP)` takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Program {
+pub(super) struct Program {
     instructions: BpfProgram,
 }
 
@@ -46,7 +46,7 @@ impl Program {
     }
 
     /// The instructions, each 8 bytes in the order of `struct sock_filter`.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         let encode = |i: &sock_filter| {
             let mut bytes = [0; 8];
             bytes[..2].copy_from_slice(&i.code.to_ne_bytes());
@@ -60,7 +60,7 @@ impl Program {
 
     /// Indices of the instructions whose operand stands for the pid of the process that will wear
     /// the filter.
-    pub(crate) fn pid_slots(&self) -> Vec<usize> {
+    pub(super) fn pid_slots(&self) -> Vec<usize> {
         let holds_pid = |(index, i): (usize, &sock_filter)| {
             (i.code == JUMP_IF_EQUAL && i.k == SELF).then_some(index)
         };

@@ -13,12 +13,12 @@ use crate::native::error::NativeError;
 use crate::output::{Output, RunOrder};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs, io, process};
 use tokio_util::sync::CancellationToken;
@@ -95,13 +95,9 @@ impl NativeRuntime {
 /// The things outside that the attempts aim at. Dropping the value removes them.
 struct Outside {
     jobs: PathBuf,
-    canary: PathBuf,
-    other: JobDir,
-    unix: PathBuf,
-    abstract_name: String,
-    port: u16,
-    udp_port: u16,
-    readable: PathBuf,
+    /// What the attempts name in capitals.
+    names: Value,
+    _other: JobDir,
     _listeners: (TcpListener, UdpSocket, UnixListener, UnixListener),
 }
 
@@ -109,55 +105,43 @@ impl Outside {
     fn new(runtime: &NativeRuntime) -> Result<Self, Error> {
         let jobs = runtime.config.runtime_dir.clone();
         let other = runtime.job_dir(None)?;
-        let make = || -> io::Result<Self> {
-            let canary = jobs.join("canary");
-            let unix = jobs.join("canary-socket");
-            // The other job's path is unique, and so is this.
-            let abstract_name = other.tmp().display().to_string();
-            fs::write(&canary, "canary")?;
-            for name in ["secret", "doomed", "movable"] {
-                fs::write(other.data().join(name), name)?;
-            }
-            fs::create_dir(other.data().join("doomed-directory"))?;
-            let tcp = TcpListener::bind(("127.0.0.1", 0))?;
-            let port = tcp.local_addr()?.port();
-            let udp = UdpSocket::bind(("127.0.0.1", 0))?;
-            let udp_port = udp.local_addr()?.port();
-            let _ = fs::remove_file(&unix);
-            let by_path = UnixListener::bind(&unix)?;
-            let by_name =
-                UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
-            let readable = runtime.config.venv.join("pyvenv.cfg");
-            let (jobs, listeners) = (jobs.clone(), (tcp, udp, by_path, by_name));
-            Ok(Self {
-                jobs,
-                canary,
-                other,
-                unix,
-                abstract_name,
-                port,
-                udp_port,
-                readable,
-                _listeners: listeners,
-            })
-        };
-        make().map_err(|source| Error::Io {
+        Self::make(jobs.clone(), other, &runtime.config.venv).map_err(|source| Error::Io {
             what: "lay out the targets of the probes in",
             path: jobs,
             source,
         })
     }
 
-    fn program(&self, dir: &JobDir) -> String {
-        // A service may have a home that is not there, which stops nobody.
+    fn make(jobs: PathBuf, other: JobDir, venv: &Path) -> io::Result<Self> {
+        let canary = jobs.join("canary");
+        let unix = jobs.join("canary-socket");
+        // The other job's path is unique, and so is this.
+        let abstract_name = other.tmp().display().to_string();
+        fs::write(&canary, "canary")?;
+        for name in ["secret", "doomed", "movable"] {
+            fs::write(other.data().join(name), name)?;
+        }
+        fs::create_dir(other.data().join("doomed-directory"))?;
+        let tcp = TcpListener::bind(("127.0.0.1", 0))?;
+        let udp = UdpSocket::bind(("127.0.0.1", 0))?;
+        let _ = fs::remove_file(&unix);
+        let by_path = UnixListener::bind(&unix)?;
+        let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
+        // A service may have a home that does not exist; the probe needs one that does.
         let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_dir());
-        let home = home.unwrap_or_else(|| PathBuf::from("/"));
         let names = json!({
-            "CANARY": self.canary, "OTHER": self.other.data(), "JOBS": self.jobs,
-            "HERE": dir.data(), "UNIX": self.unix, "ABSTRACT": self.abstract_name,
-            "PORT": self.port, "UDP_PORT": self.udp_port, "READABLE": self.readable,
-            "REAL_HOME": home, "SERVER": process::id(), "NUMBERS": numbers(),
+            "CANARY": canary, "OTHER": other.data(), "JOBS": jobs, "UNIX": unix,
+            "ABSTRACT": abstract_name, "PORT": tcp.local_addr()?.port(),
+            "UDP_PORT": udp.local_addr()?.port(), "READABLE": venv.join("pyvenv.cfg"),
+            "REAL_HOME": home.unwrap_or_else(|| "/".into()), "SERVER": process::id(),
+            "NUMBERS": numbers(),
         });
+        Ok(Self { jobs, names, _other: other, _listeners: (tcp, udp, by_path, by_name) })
+    }
+
+    fn program(&self, dir: &JobDir) -> String {
+        let mut names = self.names.clone();
+        names["HERE"] = json!(dir.data());
         // JSON's escapes of text are Python's.
         let names = json!(names.to_string());
         let mut program = format!("import json\nglobals().update(json.loads({names}))\n{PRELUDE}");
@@ -171,17 +155,16 @@ impl Outside {
 
 impl Drop for Outside {
     fn drop(&mut self) {
-        let leftovers =
-            ["made", "made-link", "made-fifo", "moved", "hard"].map(|name| self.jobs.join(name));
-        for file in leftovers.iter().chain([&self.canary, &self.unix]) {
-            let _ = fs::remove_file(file);
+        let made = ["canary", "canary-socket", "made", "made-link", "made-fifo", "moved", "hard"];
+        for name in made {
+            let _ = fs::remove_file(self.jobs.join(name));
         }
         let _ = fs::remove_dir(self.jobs.join("made-directory"));
     }
 }
 
 /// System call numbers that the attempts name.
-fn numbers() -> serde_json::Value {
+fn numbers() -> Value {
     macro_rules! numbers {
         ($($name:literal $call:ident),+ $(,)?) => { json!({ $($name: libc::$call),+ }) };
     }
