@@ -43,7 +43,6 @@ pub(super) struct ForkServer {
     process: Arc<ServerProcess>,
     jobs: Mutex<Children>,
     gone: watch::Sender<bool>,
-    missing: Mutex<Vec<String>>,
     learned: Vec<String>,
 }
 
@@ -82,7 +81,6 @@ impl ForkServer {
             process,
             jobs: Mutex::default(),
             gone: watch::Sender::new(false),
-            missing: Mutex::default(),
             learned: config.learned.clone(),
         });
         match timeout(patience, server.until_ready()).await {
@@ -108,11 +106,6 @@ impl ForkServer {
     /// The id of its process, for looking at its size.
     pub(super) fn pid(&self) -> i32 {
         self.process.pid.as_raw_nonzero().get()
-    }
-
-    /// Modules of the preload list that could not be imported, with the reason.
-    pub(super) fn missing(&self) -> Vec<String> {
-        lock(&self.missing).clone()
     }
 
     /// The names that it was given to import beside its preload list.
@@ -175,7 +168,9 @@ impl ForkServer {
         loop {
             match self.control.receive().await.ok()??.0.event {
                 ForkEvent::Ready { protocol } => return Some(protocol),
-                ForkEvent::Missing { why } => lock(&self.missing).push(why),
+                ForkEvent::Missing { why } => {
+                    tracing::warn!("the fork server could not import a module in advance: {why}");
+                }
                 _ => {}
             }
         }

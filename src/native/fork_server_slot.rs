@@ -186,9 +186,6 @@ impl ForkServerSlot {
         let ms = before.elapsed().as_millis();
         let (pid, learned) = (server.pid(), config.learned);
         tracing::info!(ms, pid, ?learned, "the fork server is ready");
-        for why in server.missing() {
-            tracing::warn!("the fork server could not import a module in advance: {why}");
-        }
         Ok(server)
     }
 

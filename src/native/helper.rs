@@ -96,8 +96,7 @@ fn become_fork_server(config: Option<OsString>) -> Result<Infallible, NativeErro
         set_no_new_privs(true).map_err(failed("set no_new_privs"))?;
         // 7. Landlock, and last seccomp: the filter does not know the calls that the steps above
         //    need.
-        let roots = [config.root.as_path(), &config.home];
-        confine_fork_server(&layout, &roots, &config.mounts, config.abi_cap, config.port)?;
+        confine_fork_server(&layout, &config)?;
     }
     Err(start_python(&config))
 }

@@ -58,10 +58,17 @@ impl NativeRun<'_> {
         if job.launch(spec, &fds).await.is_err() {
             return Ok(None);
         }
-        let streams = Streams { stdout, stderr, open: (true, true) };
-        let shared = parent.resident;
-        let child = Child { job, streams, pid: None, begun: None, shared, channel, sockets: None };
-        Ok(Some(child))
+        Ok(Some(Child {
+            job,
+            stdout,
+            stderr,
+            open: (true, true),
+            pid: None,
+            begun: None,
+            shared: parent.resident,
+            channel,
+            sockets: None,
+        }))
     }
 }
 
@@ -69,7 +76,10 @@ impl NativeRun<'_> {
 #[derive(Debug)]
 pub(super) struct Child {
     pub(super) job: Enlisted,
-    pub(super) streams: Streams,
+    pub(super) stdout: Receiver,
+    pub(super) stderr: Receiver,
+    /// Whether there may be more of each stream.
+    pub(super) open: (bool, bool),
     pub(super) pid: Option<i32>,
     /// When it began, by its own clock: events can wait here when the machine is busy.
     pub(super) begun: Option<u64>,
@@ -94,15 +104,6 @@ fn request_file(request: &[u8]) -> io::Result<OwnedFd> {
     file.rewind()?;
     fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK)?;
     Ok(file.into())
-}
-
-/// The server's ends of a child's output.
-#[derive(Debug)]
-pub(super) struct Streams {
-    pub(super) stdout: Receiver,
-    pub(super) stderr: Receiver,
-    /// Whether there may be more of each.
-    pub(super) open: (bool, bool),
 }
 
 /// The server's end of a channel, and the child's.

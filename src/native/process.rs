@@ -109,7 +109,7 @@ impl Watched<'_> {
         let (mut stdout, mut stderr) = (vec![0; CHUNK], vec![0; CHUNK]);
         loop {
             let has_process = self.child.pid.is_some() && self.stage != Stage::Killed;
-            let open = self.child.streams.open;
+            let open = self.child.open;
             tokio::select! {
                 event = self.child.job.next() => match event {
                     Some((ForkEvent::Started { pid }, _)) => self.child.pid = Some(pid),
@@ -129,12 +129,12 @@ impl Watched<'_> {
                 },
                 () = order.cancel.cancelled(), if self.stage.is_wanted() => self.withdraw().await,
                 () = sleep_until(self.deadline.into()) => self.strike().await?,
-                read = read(&mut self.child.streams.stdout, &mut stdout), if open.0 => {
-                    self.child.streams.open.0 = read > 0;
+                read = read(&mut self.child.stdout, &mut stdout), if open.0 => {
+                    self.child.open.0 = read > 0;
                     self.enforce(order.output.stdout(&stdout[..read])).await;
                 }
-                read = read(&mut self.child.streams.stderr, &mut stderr), if open.1 => {
-                    self.child.streams.open.1 = read > 0;
+                read = read(&mut self.child.stderr, &mut stderr), if open.1 => {
+                    self.child.open.1 = read > 0;
                     self.enforce(order.output.stderr(&stderr[..read])).await;
                 }
                 () = sleep_until(self.next_look.into()), if has_process => {
@@ -292,10 +292,10 @@ impl Watched<'_> {
     /// job.
     fn drain(&mut self) {
         let mut buffer = vec![0; 1 << 20];
-        let (streams, output) = (&self.child.streams, &self.run.order.output);
-        let stdout = read_now(&streams.stdout, &mut *buffer).unwrap_or(0);
+        let output = self.run.order.output;
+        let stdout = read_now(&self.child.stdout, &mut *buffer).unwrap_or(0);
         let drained = output.stdout(&buffer[..stdout]).and_then(|()| {
-            let stderr = read_now(&streams.stderr, &mut *buffer).unwrap_or(0);
+            let stderr = read_now(&self.child.stderr, &mut *buffer).unwrap_or(0);
             output.stderr(&buffer[..stderr])
         });
         if let Err(hit) = drained {

@@ -10,21 +10,19 @@
 pub mod address;
 mod connection;
 pub mod head;
-mod resolve;
 pub mod rules;
 
-pub use self::resolve::Resolver;
 pub use self::rules::{HostRule, NotAHost};
 
 use crate::error::Error;
 use crate::host::{lock, nonce};
 use std::collections::HashMap;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener as StdListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener as StdListener};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -51,6 +49,27 @@ pub struct ProxyConfig {
 impl ProxyConfig {
     pub fn new(hosts: Vec<HostRule>) -> Self {
         Self { hosts, test_loopback: false, resolver: Resolver::System }
+    }
+}
+
+/// Where addresses come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Resolver {
+    System,
+    /// For tests: this function.
+    Test(fn(&str) -> Vec<IpAddr>),
+}
+
+impl Resolver {
+    /// All addresses of `host`, which may be an address itself.
+    async fn addresses(self, host: &str) -> io::Result<Vec<IpAddr>> {
+        if let Ok(address) = host.parse::<IpAddr>() {
+            return Ok(vec![address]);
+        }
+        match self {
+            Self::System => Ok(lookup_host((host, 0)).await?.map(|address| address.ip()).collect()),
+            Self::Test(answer) => Ok(answer(host)),
+        }
     }
 }
 

@@ -21,6 +21,7 @@ use self::paths::{Layout, Opened, PathAccess};
 use self::seccomp::Program;
 use super::control::ChildWalls;
 use super::error::{NativeError, failed};
+use super::helper::HelperConfig;
 use super::sys;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -82,25 +83,21 @@ impl Policy {
     }
 }
 
-/// Puts the fork server's walls on the calling thread: Landlock, then seccomp. `roots` are the
-/// directories below which job directories will be made; a job cannot get more than its fork server
-/// has.
+/// Puts the fork server's walls on the calling thread: Landlock, then seccomp. They leave open what
+/// its jobs will need, since a job cannot get more than its fork server has.
 ///
 /// # Errors
 /// A wall does not stand; the caller must not go on.
 pub(super) fn confine_fork_server(
     layout: &Layout,
-    roots: &[&Path],
-    mounts: &[(PathBuf, bool)],
-    cap: Option<u8>,
-    port: Option<u16>,
+    config: &HelperConfig,
 ) -> Result<(), NativeError> {
-    let abi = abi_in_force(cap)?;
-    let filter = Program::parent(abi, port.is_some())?;
+    let abi = abi_in_force(config.abi_cap)?;
+    let filter = Program::parent(abi, config.port.is_some())?;
     let mut open = paths::open_table(layout)?;
-    open.extend(open_own(roots)?);
-    open.extend(open_mounts(mounts)?);
-    landlock::ruleset(abi, Whom::Parent, &open, port)?
+    open.extend(open_own(&[&config.root, &config.home])?);
+    open.extend(open_mounts(&config.mounts)?);
+    landlock::ruleset(abi, Whom::Parent, &open, config.port)?
         .restrict_self()
         .map_err(failed("put on the Landlock ruleset"))?;
     drop(open);
