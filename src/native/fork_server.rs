@@ -26,6 +26,8 @@ use tokio::time::{sleep, timeout};
 /// What the fork server writes to stderr before it is ready is the reason why native is off; this
 /// much of it is kept.
 const MAX_REASON: u64 = 4 << 10;
+/// How long it may take to start.
+const STARTING: Duration = Duration::from_mins(1);
 /// How long a fork server that has hung up may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long it may take to end its children and itself.
@@ -67,7 +69,6 @@ impl ForkServer {
     pub(super) async fn start(
         program: PathBuf,
         config: &HelperConfig,
-        patience: Duration,
     ) -> Result<Arc<Self>, NativeError> {
         let (control, theirs) = ControlSocket::pair().map_err(failed("make the control socket"))?;
         let text = serde_json::to_string(config).map_err(failed("write the order"))?;
@@ -83,7 +84,7 @@ impl ForkServer {
             gone: watch::Sender::new(false),
             learned: config.learned.clone(),
         });
-        match timeout(patience, server.until_ready()).await {
+        match timeout(STARTING, server.until_ready()).await {
             Ok(Some(PROTOCOL)) => {
                 tokio::spawn(Arc::clone(&server).dispatch());
                 Ok(server)
@@ -99,7 +100,7 @@ impl ForkServer {
                 let why = last_words.unwrap_or_else(|| "it did not say why".into());
                 Err(NativeError::EndedEarly(why))
             }
-            Err(_) => Err(NativeError::NotReady(patience.as_secs())),
+            Err(_) => Err(NativeError::NotReady(STARTING.as_secs())),
         }
     }
 

@@ -27,7 +27,6 @@ const RETIREMENT: Duration = Duration::from_millis(100);
 pub(super) struct ForkServerSlot {
     program: PathBuf,
     config: HelperConfig,
-    patience: Duration,
     idle: Option<Duration>,
     /// Locked while one starts, so that all jobs wait for the same.
     current: Arc<AsyncMutex<Option<Arc<ForkServer>>>>,
@@ -40,18 +39,11 @@ pub(super) struct ForkServerSlot {
 }
 
 impl ForkServerSlot {
-    /// An empty slot. `patience` is how long a fork server may take to start, `idle` how long it
-    /// stays without a job.
-    pub(super) fn new(
-        program: PathBuf,
-        config: HelperConfig,
-        patience: Duration,
-        idle: Option<Duration>,
-    ) -> Arc<Self> {
+    /// An empty slot. `idle` is how long a fork server stays without a job.
+    pub(super) fn new(program: PathBuf, config: HelperConfig, idle: Option<Duration>) -> Arc<Self> {
         Arc::new(Self {
             program,
             config,
-            patience,
             idle,
             current: Arc::default(),
             failure: Mutex::default(),
@@ -84,7 +76,9 @@ impl ForkServerSlot {
         Some(why)
     }
 
-    /// Lets the next fork server import `names` too, and starts it if they are news.
+    /// Lets the next fork server import `names` too, and starts it if one of them is new: the
+    /// second job with scikit-learn then does not wait for it again. Costs their memory, until
+    /// memory is given back.
     pub(super) fn learn(self: &Arc<Self>, names: Vec<String>) {
         if lock(&self.learned).add(names) {
             tokio::spawn(Arc::clone(self).improve());
@@ -175,7 +169,7 @@ impl ForkServerSlot {
         let before = Instant::now();
         let config = HelperConfig { learned, ..self.config.clone() };
         let server = tokio::select! {
-            server = ForkServer::start(self.program.clone(), &config, self.patience) => server?,
+            server = ForkServer::start(self.program.clone(), &config) => server?,
             () = self.closed.cancelled() => return Err(NativeError::Leaving),
         };
         let threads = watch::size(server.pid()).map_or(0, |size| size.threads);

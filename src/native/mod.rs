@@ -76,10 +76,6 @@ pub struct NativeConfig {
     pub mounts: Vec<HostFolder>,
     /// Modules that the fork server imports.
     pub preload: Vec<String>,
-    /// Whether the fork server is replaced by one that has also imported what jobs imported, so
-    /// that the second job with scikit-learn does not wait for it again. Costs their memory, and is
-    /// forgotten when memory is given back.
-    pub learn: bool,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
     /// The fork server is ended when no job ran for this long; the next one starts it again. `None`
@@ -87,8 +83,6 @@ pub struct NativeConfig {
     pub idle: Option<Duration>,
     /// The hosts that jobs may reach; `None` has no network.
     pub network: Option<ProxyConfig>,
-    /// How long the fork server may take to start.
-    pub start_patience: Duration,
     /// Test switch: use at most this Landlock ABI; 0 is a kernel without Landlock.
     pub test_landlock_abi: Option<u8>,
     /// The program that has the helper's subcommand; `None` is this one.
@@ -97,7 +91,7 @@ pub struct NativeConfig {
 
 impl NativeConfig {
     /// The defaults: confined; no network; [`PRELOAD`] is imported in advance; one thread; memory
-    /// is given back after [`IDLE`] without a job; 60 s to start.
+    /// is given back after [`IDLE`] without a job.
     pub fn new(venv: PathBuf, bootstrap: PathBuf, runtime_dir: PathBuf) -> Self {
         Self {
             confinement: Confinement::Enforced,
@@ -106,11 +100,9 @@ impl NativeConfig {
             runtime_dir,
             mounts: Vec::new(),
             preload: PRELOAD.split(',').map(str::to_owned).collect(),
-            learn: true,
             threads: 1,
             idle: Some(IDLE),
             network: None,
-            start_patience: Duration::from_mins(1),
             test_landlock_abi: None,
             helper: None,
         }
@@ -269,7 +261,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
         environment: venv::environment(&config.venv),
     };
     let program = config.helper.clone().map_or_else(helper::own_program, Ok)?;
-    let fork_server = ForkServerSlot::new(program, helper, config.start_patience, config.idle);
+    let fork_server = ForkServerSlot::new(program, helper, config.idle);
     Ok(On { fork_server, policy, network })
 }
 

@@ -64,9 +64,7 @@ impl NativeRuntime {
             if let Some(mut child) = run.launch(&server, walls, &lifelong).await? {
                 match run.watch(&mut child).await? {
                     Finish::Done { end, asked, usage, imports } => {
-                        if self.config.learn {
-                            on.fork_server.learn(self.in_venv(imports));
-                        }
+                        on.fork_server.learn(self.in_venv(imports));
                         let record = on.record(end, asked, usage);
                         return Ok(Some((record, SessionChild { child, pass })));
                     }
