@@ -290,7 +290,7 @@ async fn spawn_owned(
     let (started, start) = oneshot::channel();
     let (ended, reason) = oneshot::channel();
     thread::Builder::new()
-        .name("native-parent".to_owned())
+        .name("fork-server".to_owned())
         .spawn(move || own(command, started, ended))
         .map_err(failed("start a thread"))?;
     let process = start.await.map_err(|_| NativeError::OwnerGone)??;

@@ -86,7 +86,7 @@ fn become_fork_server(config: Option<OsString>) -> Result<Infallible, NativeErro
     // 4. The first to go when memory runs out. Before Landlock, which closes `/proc`. Where `/proc`
     //    is not mounted, the kernel chooses by size, which is most likely a job as well.
     let _ = fs::write("/proc/self/oom_score_adj", "500");
-    rlimits::of_parent()?;
+    rlimits::of_fork_server()?;
     if config.confined {
         // 5. No capability survives, also if the server runs as root: they would lift limits and
         //    file permissions. Before the filter, which has no row for it.

@@ -46,8 +46,8 @@ impl NativeRun<'_> {
         let request = request_file(&self.order.request).map_err(failed("pass it on"))?;
         let keep = self.order.keep.is_some();
         let channel = keep.then(channel).transpose().map_err(failed("make its channel"))?;
-        let parent = watch::footprint(server.pid());
-        let rlimits = &rlimits::of_job(limits, parent);
+        let footprint = watch::footprint(server.pid());
+        let rlimits = &rlimits::of_job(limits, footprint);
         let job = server.enlist();
         let (channel, theirs) = channel.unzip();
         let (ruleset, walls) = walls.unzip();
@@ -65,7 +65,7 @@ impl NativeRun<'_> {
             open: (true, true),
             pid: None,
             begun: None,
-            shared: parent.resident,
+            shared: footprint.resident,
             channel,
             sockets: None,
         }))

@@ -285,7 +285,7 @@ pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
 
 /// Makes the runtime directory and the fork server's home in it, which is returned.
 fn make_directories(config: &NativeConfig) -> Result<PathBuf, Error> {
-    let home = config.runtime_dir.join("warm");
+    let home = config.runtime_dir.join("fork-server");
     make_private(&config.runtime_dir)?;
     make_private(&home)?;
     copy_fonts(&config.venv, &home);

@@ -39,38 +39,26 @@ impl Drop for Sockets {
     }
 }
 
-enum PendingCall {
-    Call,
-    Nothing,
-    Gone,
-}
-
 async fn answer_all(listener: AsyncFd<OwnedFd>) {
     loop {
         let Ok(mut ready) = listener.readable().await else { return };
-        match waiting(listener.get_ref()) {
-            PendingCall::Call => answer_one(listener.get_ref()),
-            PendingCall::Nothing => ready.clear_ready(),
-            PendingCall::Gone => return,
+        let events = events(listener.get_ref());
+        if events.contains(PollFlags::IN) {
+            answer_one(listener.get_ref());
+        } else if events.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+            return;
+        } else {
+            ready.clear_ready();
         }
     }
 }
 
 /// Receiving blocks if no call waits. One that waits can only go away before we receive it by a
 /// signal to the job, and receiving then fails at once.
-fn waiting(listener: &OwnedFd) -> PendingCall {
+fn events(listener: &OwnedFd) -> PollFlags {
     let mut fds = [PollFd::new(listener, PollFlags::IN)];
-    if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_err() {
-        return PendingCall::Nothing;
-    }
-    let events = fds[0].revents();
-    if events.contains(PollFlags::IN) {
-        PendingCall::Call
-    } else if events.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-        PendingCall::Gone
-    } else {
-        PendingCall::Nothing
-    }
+    let polled = poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    polled.map_or(PollFlags::empty(), |_| fds[0].revents())
 }
 
 fn answer_one(listener: &OwnedFd) {
@@ -88,7 +76,7 @@ fn answer_one(listener: &OwnedFd) {
 fn socket_for(asked: &Asked) -> Result<OwnedFd, Errno> {
     let [family, kind, protocol] = asked.arguments;
     let is_tcp = protocol == 0 || protocol == word(libc::IPPROTO_TCP);
-    // `policy::syscalls::NETWORK_PARENT` says the same.
+    // `policy::syscalls::NETWORK_FORK_SERVER` says the same.
     if family != word(libc::AF_INET) || kind & SOCKET_KIND != word(libc::SOCK_STREAM) || !is_tcp {
         return Err(Errno::PERM);
     }

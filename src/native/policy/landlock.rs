@@ -17,7 +17,7 @@ pub(super) const FIRST_NETWORK_ABI: u8 = 4;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whom {
     /// The fork server: may start Python.
-    Parent,
+    ForkServer,
     Job,
 }
 
@@ -31,7 +31,8 @@ pub(super) fn ruleset<'a>(
 ) -> Result<RulesetCreated, NativeError> {
     let abi = ABI::from(i32::from(abi));
     let mut created = handle_all(abi).map_err(failed("make the Landlock ruleset"))?;
-    let for_whom = |rule: &&Opened| whom == Whom::Parent || rule.access != PathAccess::ParentOnly;
+    let for_whom =
+        |rule: &&Opened| whom == Whom::ForkServer || rule.access != PathAccess::ForkServerOnly;
     for rule in rules.into_iter().filter(for_whom) {
         let beneath = PathBeneath::new(&rule.fd, rights(rule, whom, abi));
         created = created.add_rule(beneath).map_err(|e| NativeError::AtPath {
@@ -70,8 +71,8 @@ fn handle_all(abi: ABI) -> Result<RulesetCreated, RulesetError> {
 fn rights(rule: &Opened, whom: Whom, abi: ABI) -> BitFlags<AccessFs> {
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
     let wanted = match (rule.access, whom) {
-        (PathAccess::Read | PathAccess::ParentOnly, _) | (PathAccess::Start, Whom::Job) => read,
-        (PathAccess::Start, Whom::Parent) => read | AccessFs::Execute,
+        (PathAccess::Read | PathAccess::ForkServerOnly, _) | (PathAccess::Start, Whom::Job) => read,
+        (PathAccess::Start, Whom::ForkServer) => read | AccessFs::Execute,
         (PathAccess::Device, _) => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
         (PathAccess::Work, _) => {
             read | AccessFs::WriteFile

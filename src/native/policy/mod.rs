@@ -93,11 +93,11 @@ pub(super) fn confine_fork_server(
     config: &HelperConfig,
 ) -> Result<(), NativeError> {
     let abi = abi_in_force(config.abi_cap)?;
-    let filter = Program::parent(abi, config.port.is_some())?;
+    let filter = Program::fork_server(abi, config.port.is_some())?;
     let mut open = paths::open_table(layout)?;
     open.extend(open_own(&[&config.root, &config.home])?);
     open.extend(open_mounts(&config.mounts)?);
-    landlock::ruleset(abi, Whom::Parent, &open, config.port)?
+    landlock::ruleset(abi, Whom::ForkServer, &open, config.port)?
         .restrict_self()
         .map_err(failed("put on the Landlock ruleset"))?;
     drop(open);

@@ -36,7 +36,7 @@ pub(super) enum PathAccess {
     Device,
     /// Reading by the fork server, so that its children can open one file of theirs before they
     /// confine themselves.
-    ParentOnly,
+    ForkServerOnly,
     /// Everything that an own directory needs; no devices, no sockets, no execution.
     Work,
 }
@@ -59,7 +59,7 @@ const fn optional(path: &'static str, access: PathAccess, reason: &'static str) 
     Row { source: Fixed(path), access, is_required: false, reason }
 }
 
-use PathAccess::{Device, ParentOnly, Read, Start};
+use PathAccess::{Device, ForkServerOnly, Read, Start};
 use PathSource::{AnyOf, Bootstrap, Fixed, Interpreter, Library, Venv};
 
 #[cfg(target_arch = "x86_64")]
@@ -103,7 +103,7 @@ pub(super) const TABLE: &[Row] = &[
     optional("/etc/pki/tls", Read, "certificates"),
     optional("/etc/pki/ca-trust/extracted", Read, "certificates"),
     optional("/usr/share/ca-certificates", Read, "links in /etc/ssl/certs lead there on Debian"),
-    optional("/proc", ParentOnly, "a job's own `maps`, see `OWN_PROC_FILES`"),
+    optional("/proc", ForkServerOnly, "a job's own `maps`, see `OWN_PROC_FILES`"),
     optional("/sys/devices/system/cpu", Read, "CPU count; the C library can ask the scheduler"),
 ];
 

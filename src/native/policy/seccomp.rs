@@ -3,7 +3,7 @@
 //! because no honest program uses them.
 
 use super::syscalls::{
-    Action, Cond, JOB, NETWORK, NETWORK_JOB, NETWORK_PARENT, PARENT, SELF, Syscall,
+    Action, Cond, FORK_SERVER, JOB, NETWORK, NETWORK_FORK_SERVER, NETWORK_JOB, SELF, Syscall,
 };
 use crate::native::error::{Cause, NativeError, failed};
 use seccompiler::{
@@ -39,9 +39,12 @@ impl Program {
     }
 
     /// The wider filter of the fork server, which must start Python, fork, and signal its children.
-    pub(super) fn parent(abi: u8, network: bool) -> Result<Self, NativeError> {
-        let tables: &[_] =
-            if network { &[JOB, PARENT, NETWORK, NETWORK_PARENT] } else { &[JOB, PARENT] };
+    pub(super) fn fork_server(abi: u8, network: bool) -> Result<Self, NativeError> {
+        let tables: &[_] = if network {
+            &[JOB, FORK_SERVER, NETWORK, NETWORK_FORK_SERVER]
+        } else {
+            &[JOB, FORK_SERVER]
+        };
         Self::compile(tables, abi)
     }
 

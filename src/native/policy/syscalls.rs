@@ -263,7 +263,7 @@ pub(super) const NETWORK_JOB: &[&[Syscall]] = &[
 /// Rows of the fork server beside those of [`NETWORK`]: what it refuses, no job of its can ask the
 /// server for.
 #[rustfmt::skip]
-pub(super) const NETWORK_PARENT: &[&[Syscall]] = &[
+pub(super) const NETWORK_FORK_SERVER: &[&[Syscall]] = &[
     rows!(
         "TCP over IPv4; not the protocols that Landlock does not know as TCP (MPTCP, SCTP, SMC)",
         AllowIf(&[
@@ -276,7 +276,7 @@ pub(super) const NETWORK_PARENT: &[&[Syscall]] = &[
 
 /// Rows of the fork server, beside those of [`JOB`]. It never runs a job's code.
 #[rustfmt::skip]
-pub(super) const PARENT: &[&[Syscall]] = &[
+pub(super) const FORK_SERVER: &[&[Syscall]] = &[
     rows!("starting Python, once; Landlock lets nothing else be executed", Allow, [SYS_execve]),
     #[cfg(target_arch = "x86_64")]
     rows!("the C library's start sets the thread pointer", Allow, [SYS_arch_prctl]),

@@ -194,7 +194,7 @@ pub const PROBES: &[Probe] = &[
     probe("kill-everything", SIGNAL, EPERM, "libc('kill', -1, 0)"),
     probe("kill-own-group", SIGNAL, EPERM, "libc('kill', 0, 0)"),
     probe("kill-server", SIGNAL, EPERM, "libc('kill', SERVER, 0)"),
-    probe("kill-warm-parent", SIGNAL, EPERM, "libc('kill', os.getppid(), 0)"),
+    probe("kill-fork-server", SIGNAL, EPERM, "libc('kill', os.getppid(), 0)"),
     probe("tgkill-server", SIGNAL, EPERM, "raw('tgkill', SERVER, SERVER, 0)"),
     probe("tkill-server", SIGNAL, EPERM, "raw('tkill', SERVER, 0)"),
     probe("queue-signal", SIGNAL, EPERM, "libc('sigqueue', SERVER, 0, 0)"),
