@@ -45,7 +45,8 @@ pub(super) struct ForkServer {
     process: Arc<ServerProcess>,
     jobs: Mutex<Children>,
     gone: watch::Sender<bool>,
-    learned: Vec<String>,
+    /// The names that it was given to import beside its preload list.
+    pub(super) learned: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -107,11 +108,6 @@ impl ForkServer {
     /// The id of its process, for looking at its size.
     pub(super) fn pid(&self) -> i32 {
         self.process.pid.as_raw_nonzero().get()
-    }
-
-    /// The names that it was given to import beside its preload list.
-    pub(super) fn learned(&self) -> &[String] {
-        &self.learned
     }
 
     pub(super) fn is_gone(&self) -> bool {

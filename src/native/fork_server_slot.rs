@@ -143,7 +143,7 @@ impl ForkServerSlot {
         // Children that come together often import together.
         sleep(COLLECTING).await;
         let learned = lock(&self.learned).names();
-        if self.current.lock().await.as_ref().is_none_or(|server| server.learned() == learned) {
+        if self.current.lock().await.as_ref().is_none_or(|server| server.learned == learned) {
             return;
         }
         match self.start(learned.clone()).await {

@@ -170,7 +170,7 @@ impl NativeRuntime {
         match &self.state {
             Err(why) => off(why.clone()),
             Ok(on) => on.fork_server.last_failure().map_or_else(
-                || Status::On { landlock_abi: on.policy.as_ref().map(Policy::abi) },
+                || Status::On { landlock_abi: on.policy.as_ref().map(|policy| policy.abi) },
                 off,
             ),
         }
@@ -258,7 +258,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
         learned: Vec::new(),
         threads: config.threads,
         port,
-        environment: venv::environment(&config.venv),
+        environment: venv::manifest(&config.venv).environment,
     };
     let program = config.helper.clone().map_or_else(helper::own_program, Ok)?;
     let fork_server = ForkServerSlot::new(program, helper, config.idle);
@@ -295,7 +295,7 @@ fn make_directories(config: &NativeConfig) -> Result<PathBuf, Error> {
 /// Copies the font list that was made with the venv to where matplotlib looks for it. Without it,
 /// or where it cannot be copied, the first import makes one.
 fn copy_fonts(venv: &Path, home: &Path) {
-    let Ok(entries) = read_dir(venv::font_cache(venv)) else { return };
+    let Ok(entries) = read_dir(venv.join(venv::manifest(venv).matplotlib_cache)) else { return };
     for entry in entries.flatten() {
         let _ = copy(entry.path(), home.join(entry.file_name()));
     }

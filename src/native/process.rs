@@ -108,6 +108,7 @@ impl Watched<'_> {
         let order = self.run.order;
         let (mut stdout, mut stderr) = (vec![0; CHUNK], vec![0; CHUNK]);
         loop {
+            let is_wanted = !matches!(self.stage, Stage::Withdrawn | Stage::Killed);
             let has_process = self.child.pid.is_some() && self.stage != Stage::Killed;
             let open = self.child.open;
             tokio::select! {
@@ -127,7 +128,7 @@ impl Watched<'_> {
                     // It ends, or the job closed the channel: then no further request reaches it.
                     None => self.child.channel = None,
                 },
-                () = order.cancel.cancelled(), if self.stage.is_wanted() => self.withdraw().await,
+                () = order.cancel.cancelled(), if is_wanted => self.withdraw().await,
                 () = sleep_until(self.deadline.into()) => self.strike().await?,
                 read = read(&mut self.child.stdout, &mut stdout), if open.0 => {
                     self.child.open.0 = read > 0;
@@ -319,13 +320,6 @@ enum Stage {
     /// Asked to unwind because its time is over.
     Grace,
     Killed,
-}
-
-impl Stage {
-    /// Whether somebody waits for the job's result.
-    fn is_wanted(self) -> bool {
-        !matches!(self, Self::Withdrawn | Self::Killed)
-    }
 }
 
 async fn read(pipe: &mut Receiver, buffer: &mut [u8]) -> usize {

@@ -13,11 +13,13 @@ const MANIFEST: &str = "sandbox-manifest.json";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Manifest {
+pub(super) struct Manifest {
     packages: Map<String, Value>,
     modules: BTreeSet<String>,
-    environment: BTreeMap<String, String>,
-    matplotlib_cache: PathBuf,
+    /// Variables that this machine was found to need, such as a BLAS kernel for an old CPU.
+    pub(super) environment: BTreeMap<String, String>,
+    /// The directory with matplotlib's font list, below the venv.
+    pub(super) matplotlib_cache: PathBuf,
 }
 
 pub(super) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, NativeError> {
@@ -46,19 +48,8 @@ pub(crate) fn modules(venv: &Path) -> Vec<String> {
     modules.into_iter().collect()
 }
 
-/// Variables that the venv's build found this machine to need, such as a BLAS kernel for an old
-/// CPU.
-pub(super) fn environment(venv: &Path) -> BTreeMap<String, String> {
-    manifest(venv).environment
-}
-
-/// The directory with the font list that was made with the venv.
-pub(super) fn font_cache(venv: &Path) -> PathBuf {
-    venv.join(manifest(venv).matplotlib_cache)
-}
-
 /// A venv without a readable manifest is one that somebody made by hand.
-fn manifest(venv: &Path) -> Manifest {
+pub(super) fn manifest(venv: &Path) -> Manifest {
     let json = fs::read(venv.join(MANIFEST)).unwrap_or_default();
     serde_json::from_slice(&json).unwrap_or_default()
 }

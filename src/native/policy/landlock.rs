@@ -8,7 +8,6 @@ use landlock::{
     PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError,
     Scope,
 };
-use std::os::fd::OwnedFd;
 
 /// Newest ABI whose rights this code knows and gives out on purpose.
 pub(super) const NEWEST_ABI: u8 = 10;
@@ -47,11 +46,6 @@ pub(super) fn ruleset<'a>(
             .map_err(failed("add the Landlock rule for the proxy's port"))?;
     }
     Ok(created)
-}
-
-/// The descriptor of a ruleset, to be put on by another process.
-pub(super) fn descriptor(ruleset: RulesetCreated) -> Result<OwnedFd, NativeError> {
-    Option::from(ruleset).ok_or(NativeError::NoRuleset)
 }
 
 fn handle_all(abi: ABI) -> Result<RulesetCreated, RulesetError> {

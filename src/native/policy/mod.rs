@@ -32,7 +32,8 @@ use std::path::{Path, PathBuf};
 /// The policy of one server, opened and compiled: ready to be put on jobs.
 #[derive(Debug)]
 pub(super) struct Policy {
-    abi: u8,
+    /// The Landlock ABI in force.
+    pub(super) abi: u8,
     /// The paths of the table, and the operator's folders.
     open: Vec<Opened>,
     /// Base64 of the seccomp filter that a job puts on last.
@@ -64,10 +65,6 @@ impl Policy {
         Ok(Self { abi, open, filter, pid_slots: program.pid_slots(), port })
     }
 
-    pub(super) fn abi(&self) -> u8 {
-        self.abi
-    }
-
     /// The walls of one job, whose own directories are `own`: its Landlock ruleset, and the rest.
     pub(super) fn walls(&self, own: &[&Path]) -> Result<(OwnedFd, ChildWalls<'_>), NativeError> {
         let own = open_own(own)?;
@@ -79,7 +76,9 @@ impl Policy {
             own_proc_files: paths::OWN_PROC_FILES,
             listen_by: self.port.map(|_| libc::SYS_seccomp),
         };
-        Ok((landlock::descriptor(ruleset)?, rest))
+        // The descriptor of the ruleset, to be put on by another process.
+        let ruleset = Option::from(ruleset).ok_or(NativeError::NoRuleset)?;
+        Ok((ruleset, rest))
     }
 }
 
