@@ -1,7 +1,35 @@
 //! Our own failures. What a job does wrong is data ([`crate::service::Outcome`]), never an
 //! [`Error`].
 
+use std::fmt::Display;
+use std::ops::Deref;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Why the native runtime is off, and what would help. A text, because every call repeats it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OffReason(Arc<str>);
+
+impl OffReason {
+    pub(crate) fn new(why: impl Display) -> Self {
+        Self(why.to_string().into())
+    }
+}
+
+impl Deref for OffReason {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Error> for OffReason {
+    fn from(error: Error) -> Self {
+        Self::new(error)
+    }
+}
 
 /// A failure of the sandbox. Each variant says what was tried and what would help; the server lives
 /// on after all of them.
@@ -10,7 +38,8 @@ use std::path::PathBuf;
 pub enum Error {
     /// The guest artefact is missing or unusable; WASI jobs cannot run until it is there.
     #[error(
-        "no usable Python guest at `{path}`: {why}; build it with `make python` or point `--artefact` at one"
+        "no usable Python guest at `{path}`: {why}; \
+         build it with `make python` or point `--artefact` at one"
     )]
     Artefact {
         /// Where it was looked for.
@@ -39,13 +68,13 @@ pub enum Error {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 
-    /// The native runtime could not run the job, which has not started.
+    /// The native runtime could not run the job.
     #[error("failed to run the job in the native runtime: {0}")]
-    Native(String),
+    Native(#[source] Box<dyn std::error::Error + Send + Sync>),
 
-    /// The native runtime is off, for this reason; the job has not started.
+    /// The native runtime is off; the job has not started.
     #[error("the native runtime is off: {0}")]
-    RuntimeOff(String),
+    RuntimeOff(#[source] OffReason),
 
     /// The kernel gives no randomness.
     #[error("failed to draw random bytes: {0}")]
@@ -65,8 +94,9 @@ pub enum Error {
 
     /// Another server holds what a handle stands for; this one knows nothing of it.
     #[error(
-        "the server `{holder}` holds this handle, but the call came to `{here}`: try again, or begin anew without the handle \
-         (for the operator: calls must be sent to the server that their handle names)"
+        "the server `{holder}` holds this handle, but the call came to `{here}`: try again, or \
+         begin anew without the handle (for the operator: calls must be sent to the server that \
+         their handle names)"
     )]
     Elsewhere {
         /// Who holds it.
@@ -75,9 +105,10 @@ pub enum Error {
         here: String,
     },
 
-    /// All places are taken and the queue is full; the same call may succeed later.
+    /// No permit is free and the queue is full; the same call may succeed later.
     #[error(
-        "the server is busy: {running} jobs are running and {waiting} are waiting; try again in a moment"
+        "the server is busy: {running} jobs are running and {waiting} are waiting; \
+         try again in a moment"
     )]
     Busy {
         /// Jobs that run.

@@ -4,12 +4,12 @@
 
 use mcp_python_sandbox::proxy::HostRule;
 use mcp_python_sandbox::proxy::address::is_public;
-use mcp_python_sandbox::proxy::head::{Ask, MAX_HEAD, Refusal, Way, parse};
-use mcp_python_sandbox::proxy::rules::Target;
+use mcp_python_sandbox::proxy::head::{Ask, HttpRefusal, MAX_HEAD, Way, parse};
+use mcp_python_sandbox::proxy::rules::Destination;
 
 fn opens(rule: &str, target: &str) -> bool {
     let rule: HostRule = rule.parse().expect("a rule");
-    rule.opens(&Target::parse(target, None).expect("a target"))
+    rule.opens(&Destination::parse(target, None).expect("a target"))
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn all_others_are_not() {
     }
 }
 
-fn read(head: &str) -> Result<Ask, Refusal> {
+fn read(head: &str) -> Result<Ask, HttpRefusal> {
     parse(head.as_bytes()).map(|parsed| parsed.expect("a whole head").0)
 }
 
@@ -161,7 +161,7 @@ fn a_tunnel_names_host_and_port() {
     let ask = read(
         "CONNECT Example.org:443 HTTP/1.1\r\nProxy-Authorization: Basic am9iOnNlc2FtZQ==\r\n\r\n",
     );
-    let target = Target { host: "example.org".into(), port: 443 };
+    let target = Destination { host: "example.org".into(), port: 443 };
     assert_eq!(ask, Ok(Ask { target, way: Way::Tunnel, password: Some("sesame".into()) }));
 }
 

@@ -2,10 +2,11 @@
 //! options or environment.
 
 use crate::cli::{NativeMode, Options, Switch};
+use crate::error::OffReason;
 use crate::images::Budget;
 use crate::job::{BootstrapOptions, HostFolder, Instance, Limits, Packages};
 use crate::native::{self, Confinement, NativeConfig};
-use crate::proxy::{HostRule, ProxyConfig};
+use crate::proxy::{HostRule, NotAHost, ProxyConfig};
 use crate::runtime::RuntimesConfig;
 use crate::service::{FileStoreConfig, JobsConfig, ServiceConfig, SessionConfig};
 use crate::wasm::{self, Artefact};
@@ -152,7 +153,8 @@ fn artefact(given: Option<&Path>) -> Artefact {
 /// The hosts that are open to jobs; by default none.
 fn network(options: &Options) -> Result<Option<ProxyConfig>, String> {
     let hosts = options.allow_host.iter().filter(|host| !host.is_empty()).map(|host| host.parse());
-    let hosts = hosts.collect::<Result<Vec<HostRule>, String>>()?;
+    let hosts =
+        hosts.collect::<Result<Vec<HostRule>, _>>().map_err(|error: NotAHost| error.to_string())?;
     let open =
         ProxyConfig { test_loopback: options.test_allow_loopback, ..ProxyConfig::new(hosts) };
     Ok((!open.hosts.is_empty()).then_some(open))
@@ -164,22 +166,23 @@ fn native(
     venv: &Path,
     network: Option<ProxyConfig>,
     mounts: &[HostFolder],
-) -> Result<NativeConfig, String> {
+) -> Result<NativeConfig, OffReason> {
     let confinement = match options.native {
-        NativeMode::Off => return Err("`--native off` was given".into()),
+        NativeMode::Off => return Err(OffReason::new("`--native off` was given")),
         NativeMode::On => Confinement::Enforced,
         NativeMode::Unconfined => Confinement::Unconfined,
     };
     if cfg!(feature = "embedded") && options.venv.is_none() {
-        return Err(
-            "the one-file edition has none; what `make install` installs, the package and the image have one".into()
-        );
+        return Err(OffReason::new(
+            "the one-file edition has none; what `make install` installs, the package and the \
+             image have one",
+        ));
     }
     if !venv.join("bin/python").exists() {
-        return Err(format!(
+        return Err(OffReason::new(format_args!(
             "there is no venv at `{}`; build one with `make venv` or name one with `--venv`",
             venv.display()
-        ));
+        )));
     }
     let bootstrap = artefact(options.artefact.as_deref()).directory.join("bootstrap");
     Ok(NativeConfig {

@@ -4,7 +4,7 @@ use super::client_config::{self, Launch};
 use super::{Failure, executor, with_service};
 use crate::cli::Client;
 use crate::cli::Config;
-use crate::error::Error;
+use crate::error::{Error, OffReason};
 use crate::job::{Job, RuntimeKind};
 use crate::native::probe::Finding;
 use crate::native::{self, Confinement, NativeRuntime, Network, Status};
@@ -126,11 +126,11 @@ async fn network(service: &Service) -> String {
 
 /// Climbs every wall from inside of a job.
 async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
-    let off = |why: String| (None, Vec::new(), format!("off: {why}"));
+    let off = |why: OffReason| (None, Vec::new(), format!("off: {why}"));
     let runtime = match service.runtimes().native().await {
         Ok(runtime) => runtime,
         Err(Error::RuntimeOff(why)) => return off(why),
-        Err(error) => return off(error.to_string()),
+        Err(error) => return off(error.into()),
     };
     let abi = match runtime.status() {
         Status::On { landlock_abi } => landlock_abi,
@@ -138,7 +138,7 @@ async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
     };
     let probes = match runtime.probe().await {
         Ok(probes) => probes,
-        Err(error) => return off(error.to_string()),
+        Err(error) => return off(error.into()),
     };
     let unconfined = service
         .runtimes()

@@ -4,17 +4,13 @@ use super::control::Ended;
 use crate::job::{LimitHit, LimitKind, Limits, RunEnd, milliseconds};
 use rustix::process::Signal;
 
-/// What a death says that we did not cause.
-pub(in crate::native) fn classify(ended: Ended, limits: &Limits) -> RunEnd {
+pub(super) fn classify(ended: Ended, limits: &Limits) -> RunEnd {
     let Some(signal) = ended.signal else { return RunEnd::Returned(ended.code.unwrap_or(-1)) };
     let cpu_limit = milliseconds(limits.cpu);
     let kernel_enforced_cpu = signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw();
     if kernel_enforced_cpu && ended.cpu_ms >= cpu_limit {
-        return RunEnd::Limit(LimitHit {
-            kind: LimitKind::Cpu,
-            limit: cpu_limit,
-            used: ended.cpu_ms,
-        });
+        let (limit, used) = (cpu_limit, ended.cpu_ms);
+        return RunEnd::Limit(LimitHit { kind: LimitKind::Cpu, limit, used });
     }
     RunEnd::Crashed(match signal_meaning(signal) {
         Some((name, meaning)) => format!("killed by signal {signal} ({name}: {meaning})"),
@@ -22,7 +18,6 @@ pub(in crate::native) fn classify(ended: Ended, limits: &Limits) -> RunEnd {
     })
 }
 
-/// Names of the signals that end programs, with what they usually mean.
 fn signal_meaning(signal: i32) -> Option<(&'static str, &'static str)> {
     Some(match Signal::from_named_raw(signal)? {
         Signal::SEGV => ("SIGSEGV", "invalid memory access, or recursion deeper than the stack"),

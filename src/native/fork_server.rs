@@ -4,8 +4,11 @@
 //! when the *thread* that started a child ends. That thread is the only one that reaps it, so its
 //! pid never means anyone else while we use it.
 
-use super::control::{Control, Ended, Event, JobId, Launch, Order, PROTOCOL};
-use super::helper::{self, SUBCOMMAND};
+use super::control::{
+    ChildSpec, ControlSocket, ForkCommand, ForkEvent, ForkMessage, JobId, PROTOCOL,
+};
+use super::error::{NativeError, failed};
+use super::helper::{HelperConfig, SUBCOMMAND};
 use crate::host::lock;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
@@ -20,47 +23,30 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
-/// What the parent says on stderr before it is ready is the reason why native is off; this much of
-/// it is kept.
+/// What the fork server writes to stderr before it is ready is the reason why native is off; this
+/// much of it is kept.
 const MAX_REASON: u64 = 4 << 10;
-/// How long a parent that has hung up may take to end.
+/// How long it may take to start.
+const STARTING: Duration = Duration::from_mins(1);
+/// How long a fork server that has hung up may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long it may take to end its children and itself.
 const ENDING: Duration = Duration::from_millis(500);
 /// How often it is asked whether it is reaped.
 const REAPING: Duration = Duration::from_millis(2);
 
-/// What happens to one job.
-#[derive(Debug)]
-pub(in crate::native) enum JobEvent {
-    /// Its process has this id.
-    Started(i32),
-    /// Its code begins to run.
-    Begins {
-        /// Names in its imports that the parent has not imported.
-        imports: Vec<String>,
-        /// The monotonic clock, in nanoseconds.
-        at: u64,
-        /// Where its calls of `socket` arrive, if it has a network.
-        listener: Option<OwnedFd>,
-    },
-    /// It did not run at all.
-    Refused(String),
-    /// It ended.
-    Ended(Ended),
-    /// The fork server died, and the kernel killed the job with it.
-    ParentDied,
-}
+/// What happens to one job, with the descriptor of [`ForkEvent::Begins`].
+type JobEvent = (ForkEvent, Option<OwnedFd>);
 
 /// A fork server that has done its imports.
 #[derive(Debug)]
-pub(in crate::native) struct ForkServer {
-    control: Control,
-    process: Arc<Process>,
+pub(super) struct ForkServer {
+    control: ControlSocket,
+    process: Arc<ServerProcess>,
     jobs: Mutex<Children>,
     gone: watch::Sender<bool>,
-    missing: Mutex<Vec<String>>,
-    learned: Vec<String>,
+    /// The names that it was given to import beside its preload list.
+    pub(super) learned: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -71,7 +57,7 @@ struct Children {
 
 /// The operating system's process, and whether its pid still means it.
 #[derive(Debug)]
-struct Process {
+struct ServerProcess {
     pid: Pid,
     reaped: Mutex<bool>,
 }
@@ -81,101 +67,76 @@ impl ForkServer {
     ///
     /// # Errors
     /// Why it did not become ready, in its own words if it said any.
-    pub(in crate::native) async fn start(
+    pub(super) async fn start(
         program: PathBuf,
-        order: &helper::Order,
-        patience: Duration,
-    ) -> Result<Arc<Self>, String> {
-        let (control, theirs) =
-            Control::pair().map_err(|e| format!("failed to make the control socket: {e}"))?;
-        let text =
-            serde_json::to_string(order).map_err(|e| format!("failed to write the order: {e}"))?;
+        config: &HelperConfig,
+    ) -> Result<Arc<Self>, NativeError> {
+        let (control, theirs) = ControlSocket::pair().map_err(failed("make the control socket"))?;
+        let text = serde_json::to_string(config).map_err(failed("write the order"))?;
         let mut command = Command::new(program);
         command.arg(SUBCOMMAND).arg(text).env_clear();
         command.stdin(Stdio::from(theirs)).stdout(Stdio::null()).stderr(Stdio::piped());
         let (process, mut reason) = spawn_owned(command).await?;
-        let warm = Arc::new(Self {
+        // Dropping it kills the process.
+        let server = Arc::new(Self {
             control,
             process,
             jobs: Mutex::default(),
             gone: watch::Sender::new(false),
-            missing: Mutex::default(),
-            learned: order.learned.clone(),
+            learned: config.learned.clone(),
         });
-        match timeout(patience, warm.until_ready()).await {
+        match timeout(STARTING, server.until_ready()).await {
             Ok(Some(PROTOCOL)) => {
-                tokio::spawn(Arc::clone(&warm).dispatch());
-                Ok(warm)
+                tokio::spawn(Arc::clone(&server).dispatch());
+                Ok(server)
             }
-            Ok(Some(other)) => {
-                warm.kill();
-                Err(format!(
-                    "the fork server in `{}` speaks version {other} and this program version {PROTOCOL}; build both anew",
-                    order.bootstrap.display()
-                ))
-            }
+            Ok(Some(theirs)) => Err(NativeError::Protocol {
+                bootstrap: config.bootstrap.clone(),
+                theirs,
+                ours: PROTOCOL,
+            }),
             Ok(None) => {
-                // It hung up, so it is about to end; its last words are worth a moment.
-                let last_words = timeout(LAST_WORDS, &mut reason).await;
-                warm.kill();
-                let why = last_words
-                    .ok()
-                    .and_then(Result::ok)
-                    .unwrap_or_else(|| "it did not say why".into());
-                Err(format!("the fork server ended before it was ready: {why}"))
+                // It hung up, so it is about to end. What it wrote last is the reason.
+                let last_words = timeout(LAST_WORDS, &mut reason).await.ok().and_then(Result::ok);
+                let why = last_words.unwrap_or_else(|| "it did not say why".into());
+                Err(NativeError::EndedEarly(why))
             }
-            Err(_) => {
-                warm.kill();
-                Err(format!("the fork server was not ready after {} s", patience.as_secs()))
-            }
+            Err(_) => Err(NativeError::NotReady(STARTING.as_secs())),
         }
     }
 
     /// The id of its process, for looking at its size.
-    pub(in crate::native) fn pid(&self) -> i32 {
+    pub(super) fn pid(&self) -> i32 {
         self.process.pid.as_raw_nonzero().get()
     }
 
-    /// Modules of the preload list that could not be imported, with the reason.
-    pub(in crate::native) fn missing(&self) -> Vec<String> {
-        lock(&self.missing).clone()
-    }
-
-    /// The names that it was given to import beside its preload list.
-    pub(in crate::native) fn learned(&self) -> &[String] {
-        &self.learned
-    }
-
-    /// Whether it has died.
-    pub(in crate::native) fn is_gone(&self) -> bool {
+    pub(super) fn is_gone(&self) -> bool {
         *self.gone.borrow()
     }
 
     /// Returns once it has died.
-    pub(in crate::native) async fn until_gone(&self) {
+    pub(super) async fn until_gone(&self) {
         // The sender lives in `self`, so this cannot fail before the value is there.
         let _ = self.gone.subscribe().wait_for(|gone| *gone).await;
     }
 
-    /// Number of jobs that it runs.
-    pub(in crate::native) fn running(&self) -> usize {
+    pub(super) fn running(&self) -> usize {
         lock(&self.jobs).running.len()
     }
 
-    /// A number for a job, and the place where its events arrive. Ends with the returned value.
-    pub(in crate::native) fn enlist(self: &Arc<Self>) -> Enlisted {
+    /// A number for a job, and the queue of its events. Ends with the returned value.
+    pub(super) fn enlist(self: &Arc<Self>) -> Enlisted {
         let (sender, events) = mpsc::unbounded_channel();
         let jobs = &mut *lock(&self.jobs);
         jobs.last += 1;
-        if self.is_gone() {
-            let _ = sender.send(JobEvent::ParentDied);
+        if !self.is_gone() {
+            jobs.running.insert(jobs.last, sender);
         }
-        jobs.running.insert(jobs.last, sender);
-        Enlisted { warm: Arc::clone(self), job: jobs.last, events, ended: false }
+        Enlisted { server: Arc::clone(self), job: jobs.last, events, ended: false }
     }
 
     /// Kills it, and by their death signals all of its children.
-    pub(in crate::native) fn kill(&self) {
+    pub(super) fn kill(&self) {
         let reaped = lock(&self.process.reaped);
         if !*reaped {
             // A process that is ending already is as good as killed.
@@ -184,8 +145,8 @@ impl ForkServer {
     }
 
     /// Lets it end its children and itself, and kills it if that takes too long. Returns once it is
-    /// reaped, so that no zombie is left to an init that may not be one.
-    pub(in crate::native) async fn end(&self) {
+    /// reaped: in a container, pid 1 may not reap what we leave.
+    pub(super) async fn end(&self) {
         self.control.hang_up();
         if timeout(ENDING, self.until_reaped()).await.is_err() {
             self.kill();
@@ -202,11 +163,12 @@ impl ForkServer {
     /// The version that it speaks, once it is ready; `None` if it hangs up before.
     async fn until_ready(&self) -> Option<u32> {
         loop {
-            match self.control.receive().await {
-                Ok(Some((Event::Ready { protocol }, _))) => return Some(protocol),
-                Ok(Some((Event::Missing { why }, _))) => lock(&self.missing).push(why),
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => return None,
+            match self.control.receive().await.ok()??.0.event {
+                ForkEvent::Ready { protocol } => return Some(protocol),
+                ForkEvent::Missing { why } => {
+                    tracing::warn!("the fork server could not import a module in advance: {why}");
+                }
+                _ => {}
             }
         }
     }
@@ -214,7 +176,12 @@ impl ForkServer {
     async fn dispatch(self: Arc<Self>) {
         loop {
             match self.control.receive().await {
-                Ok(Some((event, fd))) => self.deliver(event, fd),
+                Ok(Some((ForkMessage { job, event }, listener))) => {
+                    let jobs = lock(&self.jobs);
+                    if let Some(sender) = job.and_then(|job| jobs.running.get(&job)) {
+                        let _ = sender.send((event, listener));
+                    }
+                }
                 Ok(None) => break,
                 Err(e) => {
                     tracing::error!("failed to read from the fork server: {e}");
@@ -226,22 +193,7 @@ impl ForkServer {
         self.kill();
         let mut jobs = lock(&self.jobs);
         self.gone.send_replace(true);
-        for sender in jobs.running.drain().map(|(_, sender)| sender) {
-            let _ = sender.send(JobEvent::ParentDied);
-        }
-    }
-
-    fn deliver(&self, event: Event, listener: Option<OwnedFd>) {
-        let (job, event) = match event {
-            Event::Started { job, pid } => (job, JobEvent::Started(pid)),
-            Event::Begins { job, imports, at } => (job, JobEvent::Begins { imports, at, listener }),
-            Event::Refused { job, why } => (job, JobEvent::Refused(why)),
-            Event::Ended(ended) => (ended.job, JobEvent::Ended(ended)),
-            Event::Ready { .. } | Event::Missing { .. } => return,
-        };
-        if let Some(sender) = lock(&self.jobs).running.get(&job) {
-            let _ = sender.send(event);
-        }
+        jobs.running.clear();
     }
 }
 
@@ -253,80 +205,76 @@ impl Drop for ForkServer {
 
 /// A job that has a number with a fork server.
 #[derive(Debug)]
-pub(in crate::native) struct Enlisted {
-    warm: Arc<ForkServer>,
+pub(super) struct Enlisted {
+    server: Arc<ForkServer>,
     job: JobId,
     events: mpsc::UnboundedReceiver<JobEvent>,
     ended: bool,
 }
 
 impl Enlisted {
-    /// Its number.
-    pub(in crate::native) fn id(&self) -> JobId {
+    pub(super) fn id(&self) -> JobId {
         self.job
     }
 
-    /// How many jobs the same parent runs.
-    pub(in crate::native) fn crowd(&self) -> u32 {
-        u32::try_from(self.warm.running()).unwrap_or(u32::MAX)
+    /// How many jobs the same fork server runs.
+    pub(super) fn crowd(&self) -> u32 {
+        u32::try_from(self.server.running()).unwrap_or(u32::MAX)
     }
 
-    /// Asks for the child.
-    ///
-    /// # Errors
-    /// The parent is gone.
-    pub(in crate::native) async fn launch(
+    /// Asks for the child. Fails if the fork server is gone.
+    pub(super) async fn launch(
         &self,
-        launch: Launch<'_>,
+        spec: ChildSpec<'_>,
         fds: &[BorrowedFd<'_>],
     ) -> io::Result<()> {
-        self.warm.control.send(&Order::Run(launch), fds).await
+        self.server.control.send(&ForkCommand::Run(spec), fds).await
     }
 
-    /// What happens next. Cancel-safe.
-    pub(in crate::native) async fn next(&mut self) -> JobEvent {
-        let event = self.events.recv().await.unwrap_or(JobEvent::ParentDied);
-        self.ended |= !matches!(event, JobEvent::Started(_) | JobEvent::Begins { .. });
+    /// The next event; `None` if the fork server died, and the kernel killed the job with it.
+    /// Cancel-safe.
+    pub(super) async fn next(&mut self) -> Option<JobEvent> {
+        let event = self.events.recv().await;
+        let goes_on =
+            matches!(event, Some((ForkEvent::Started { .. } | ForkEvent::Begins { .. }, _)));
+        self.ended |= !goes_on;
         event
     }
 
-    /// Whether the child, or its parent, has ended.
-    pub(in crate::native) fn has_ended(&self) -> bool {
+    /// Whether the child, or its fork server, has ended.
+    pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
     /// Returns once the child has ended.
-    pub(in crate::native) async fn until_over(&mut self) {
+    pub(super) async fn until_over(&mut self) {
         while !self.ended {
             self.next().await;
         }
     }
 
     /// Sends a signal to the child, if it has not ended.
-    pub(in crate::native) async fn signal(&self, signal: Signal) {
-        // If the socket is broken, the parent is dying, and the child with it.
-        let _ = self
-            .warm
-            .control
-            .send(&Order::Signal { job: self.job, signal: signal.as_raw() }, &[])
-            .await;
+    pub(super) async fn signal(&self, signal: Signal) {
+        let command = ForkCommand::Signal { job: self.job, signal: signal.as_raw() };
+        // If the socket is broken, the fork server is dying, and the child with it.
+        let _ = self.server.control.send(&command, &[]).await;
     }
 
-    /// The last resort, when the parent does not answer: ends it with all its children.
-    pub(in crate::native) fn kill_parent(&self) {
-        self.warm.kill();
+    /// The last resort, when the fork server does not answer: ends it with all its children.
+    pub(super) fn kill_server(&self) {
+        self.server.kill();
     }
 }
 
 impl Drop for Enlisted {
-    /// A job whose future was dropped must not live on. Of one that has ended, the parent knows
-    /// nothing any more.
+    /// A job whose future was dropped must not live on. One that has ended is unknown to the fork
+    /// server.
     fn drop(&mut self) {
         if !self.ended {
-            let order = Order::Signal { job: self.job, signal: Signal::KILL.as_raw() };
-            self.warm.control.send_now(&order);
+            let command = ForkCommand::Signal { job: self.job, signal: Signal::KILL.as_raw() };
+            self.server.control.send_now(&command);
         }
-        lock(&self.warm.jobs).running.remove(&self.job);
+        lock(&self.server.jobs).running.remove(&self.job);
     }
 }
 
@@ -334,38 +282,36 @@ impl Drop for Enlisted {
 /// process wrote to stderr, complete once it has ended.
 async fn spawn_owned(
     command: Command,
-) -> Result<(Arc<Process>, oneshot::Receiver<String>), String> {
+) -> Result<(Arc<ServerProcess>, oneshot::Receiver<String>), NativeError> {
     let (started, start) = oneshot::channel();
     let (ended, reason) = oneshot::channel();
-    let owner = move || own(command, started, ended);
     thread::Builder::new()
-        .name("native-parent".to_owned())
-        .spawn(owner)
-        .map_err(|e| format!("failed to start a thread: {e}"))?;
-    let process = start.await.map_err(|_| "the thread of the fork server ended".to_owned())??;
+        .name("fork-server".to_owned())
+        .spawn(move || own(command, started, ended))
+        .map_err(failed("start a thread"))?;
+    let process = start.await.map_err(|_| NativeError::OwnerGone)??;
     Ok((process, reason))
 }
 
 fn own(
     mut command: Command,
-    started: oneshot::Sender<Result<Arc<Process>, String>>,
+    started: oneshot::Sender<Result<Arc<ServerProcess>, NativeError>>,
     ended: oneshot::Sender<String>,
 ) {
-    let spawned = command.spawn().map_err(|e| format!("failed to start the native helper: {e}"));
+    let spawned = command.spawn().map_err(failed("start the native helper"));
     // Our copies of the child's descriptors, its end of the control socket among them.
     drop(command);
     let mut child = match spawned {
         Ok(child) => child,
-        Err(why) => {
-            let _ = started.send(Err(why));
+        Err(error) => {
+            let _ = started.send(Err(error));
             return;
         }
     };
     let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
-    let process = Arc::new(Process { pid, reaped: Mutex::new(false) });
+    let process = Arc::new(ServerProcess { pid, reaped: Mutex::new(false) });
     // If nobody waits for the answer, the starter was cancelled.
-    let unwanted = started.send(Ok(Arc::clone(&process))).is_err();
-    if unwanted {
+    if started.send(Ok(Arc::clone(&process))).is_err() {
         let _ = child.kill();
     }
     let said = child.stderr.take().map(listen).unwrap_or_default();
@@ -373,7 +319,7 @@ fn own(
     let _ = ended.send(if said.is_empty() { status } else { said });
 }
 
-/// Reads what the parent says until it ends, logs it, and keeps the beginning.
+/// Reads the fork server's stderr until it ends, logs it, and keeps the beginning.
 fn listen(mut stderr: ChildStderr) -> String {
     let mut kept = Vec::new();
     let _ = stderr.by_ref().take(MAX_REASON).read_to_end(&mut kept);
@@ -387,7 +333,7 @@ fn listen(mut stderr: ChildStderr) -> String {
 
 /// Waits without reaping first, so that [`ForkServer::kill`] can never hit a pid that was given to
 /// someone else. Returns how it ended, in words.
-fn reap(child: &mut Child, process: &Process) -> String {
+fn reap(child: &mut Child, process: &ServerProcess) -> String {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(Errno::INTR) = waitid(WaitId::Pid(process.pid), options) {}
     let mut reaped = lock(&process.reaped);

@@ -1,55 +1,49 @@
-//! The place of the fork server: starts it, starts it again when it has died, replaces it by one
-//! that knows more, ends it when nobody needs it.
+//! Holds the fork server: starts it, starts it again when it has died, replaces it by one that has
+//! imported more, ends it when nobody needs it.
 
+use super::error::NativeError;
 use super::fork_server::ForkServer;
-use super::helper;
+use super::helper::HelperConfig;
 use super::observed_imports::ObservedImports;
 use super::watch;
+use crate::error::OffReason;
 use crate::host::lock;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 /// After a start that failed, the next attempt waits so long: a cause that stays costs little.
 const PAUSE: Duration = Duration::from_secs(5);
-/// How long names are collected before a parent is started for them.
+/// How long names are collected before a fork server is started for them.
 const COLLECTING: Duration = Duration::from_millis(300);
-/// How often a parent that was replaced is asked whether its last job has ended.
+/// How often a fork server that was replaced is asked whether its last job has ended.
 const RETIREMENT: Duration = Duration::from_millis(100);
 
 /// Holds at most one fork server that takes jobs.
 #[derive(Debug)]
-pub(in crate::native) struct ForkServerSlot {
+pub(super) struct ForkServerSlot {
     program: PathBuf,
-    order: helper::Order,
-    patience: Duration,
+    config: HelperConfig,
     idle: Option<Duration>,
     /// Locked while one starts, so that all jobs wait for the same.
     current: Arc<AsyncMutex<Option<Arc<ForkServer>>>>,
-    failure: Mutex<Option<(Instant, String)>>,
+    failure: Mutex<Option<(Instant, OffReason)>>,
     used: Mutex<Instant>,
     learned: Mutex<ObservedImports>,
-    /// Locked while a better parent starts: one at a time is enough.
+    /// Locked while one with more imports starts: one at a time is enough.
     improving: AsyncMutex<()>,
     closed: CancellationToken,
 }
 
 impl ForkServerSlot {
-    /// An empty place. `patience` is how long a parent may take to start, `idle` how long it stays
-    /// without a job.
-    pub(in crate::native) fn new(
-        program: PathBuf,
-        order: helper::Order,
-        patience: Duration,
-        idle: Option<Duration>,
-    ) -> Arc<Self> {
+    /// An empty slot. `idle` is how long a fork server stays without a job.
+    pub(super) fn new(program: PathBuf, config: HelperConfig, idle: Option<Duration>) -> Arc<Self> {
         Arc::new(Self {
             program,
-            order,
-            patience,
+            config,
             idle,
             current: Arc::default(),
             failure: Mutex::default(),
@@ -60,25 +54,21 @@ impl ForkServerSlot {
         })
     }
 
-    /// Starts the parent without waiting for it.
-    pub(in crate::native) fn start_in_background(self: &Arc<Self>) {
+    pub(super) fn start_in_background(self: &Arc<Self>) {
         tokio::spawn(Arc::clone(self).start_if_none());
     }
 
     /// The fork server, started if there is none.
-    ///
-    /// # Errors
-    /// Why it does not start.
-    pub(in crate::native) async fn get(self: &Arc<Self>) -> Result<Arc<ForkServer>, String> {
+    pub(super) async fn get(self: &Arc<Self>) -> Result<Arc<ForkServer>, OffReason> {
         *lock(&self.used) = Instant::now();
         // In a task of its own: a job that is withdrawn while it waits does not undo the start for
         // the others.
         let started = tokio::spawn(Arc::clone(self).start_if_none());
-        started.await.unwrap_or_else(|e| Err(format!("the start of the fork server failed: {e}")))
+        started.await.unwrap_or_else(|e| Err(NativeError::StartPanicked(e).into()))
     }
 
     /// Why the last start failed, if it did. Some time after, asking starts another attempt.
-    pub(in crate::native) fn last_failure(self: &Arc<Self>) -> Option<String> {
+    pub(super) fn last_failure(self: &Arc<Self>) -> Option<OffReason> {
         let (when, why) = lock(&self.failure).clone()?;
         if when.elapsed() >= PAUSE {
             self.start_in_background();
@@ -86,36 +76,38 @@ impl ForkServerSlot {
         Some(why)
     }
 
-    /// Lets the next fork server import `names` too, and starts it if they are news.
-    pub(in crate::native) fn learn(self: &Arc<Self>, names: Vec<String>) {
+    /// Lets the next fork server import `names` too, and starts it if one of them is new: the
+    /// second job with scikit-learn then does not wait for it again. Costs their memory, until
+    /// memory is given back.
+    pub(super) fn learn(self: &Arc<Self>, names: Vec<String>) {
         if lock(&self.learned).add(names) {
             tokio::spawn(Arc::clone(self).improve());
         }
     }
 
-    /// Ends the parent, and with it jobs whose directories are gone; another one starts.
-    pub(in crate::native) fn replace(&self) {
+    /// Ends it, and with it jobs whose directories are gone; another one starts.
+    pub(super) fn replace(&self) {
         // Where one is starting just now, the first job on it will fail and say so.
-        if let Ok(place) = self.current.try_lock()
-            && let Some(warm) = place.as_ref()
+        if let Ok(current) = self.current.try_lock()
+            && let Some(server) = current.as_ref()
         {
-            warm.kill();
+            server.kill();
         }
     }
 
-    /// Ends the parent and its jobs, for good.
-    pub(in crate::native) async fn shut_down(&self) {
+    /// Ends it and its jobs, for good.
+    pub(super) async fn shut_down(&self) {
         self.closed.cancel();
-        let warm = self.current.lock().await.take();
-        if let Some(warm) = warm {
-            warm.end().await;
+        let server = self.current.lock().await.take();
+        if let Some(server) = server {
+            server.end().await;
         }
     }
 
-    async fn start_if_none(self: Arc<Self>) -> Result<Arc<ForkServer>, String> {
-        let mut place = Arc::clone(&self.current).lock_owned().await;
-        if let Some(warm) = place.as_ref().filter(|warm| !warm.is_gone()) {
-            return Ok(Arc::clone(warm));
+    async fn start_if_none(self: Arc<Self>) -> Result<Arc<ForkServer>, OffReason> {
+        let mut current = Arc::clone(&self.current).lock_owned().await;
+        if let Some(server) = current.as_ref().filter(|server| !server.is_gone()) {
+            return Ok(Arc::clone(server));
         }
         if let Some((_, why)) =
             lock(&self.failure).clone().filter(|(when, _)| when.elapsed() < PAUSE)
@@ -129,11 +121,12 @@ impl ForkServerSlot {
             started = self.start(Vec::new()).await;
         }
         match started {
-            Ok(warm) => {
+            Ok(server) => {
                 *lock(&self.failure) = None;
-                Ok(self.take_over(&mut place, warm))
+                Ok(self.take_over(&mut current, server))
             }
-            Err(why) => {
+            Err(error) => {
+                let why = OffReason::from(error);
                 if !self.closed.is_cancelled() {
                     tracing::error!("the native runtime is off: {why}");
                 }
@@ -143,26 +136,26 @@ impl ForkServerSlot {
         }
     }
 
-    /// Starts a parent that has imported what jobs have imported since, beside the present one, and
-    /// puts it in its place.
+    /// Starts a fork server that also imports what jobs have imported, and then replaces the
+    /// current one by it.
     async fn improve(self: Arc<Self>) {
         let _one_at_a_time = self.improving.lock().await;
         // Children that come together often import together.
         sleep(COLLECTING).await;
         let learned = lock(&self.learned).names();
-        if self.current.lock().await.as_ref().is_none_or(|warm| warm.learned() == learned) {
+        if self.current.lock().await.as_ref().is_none_or(|server| server.learned == learned) {
             return;
         }
         match self.start(learned.clone()).await {
-            Ok(warm) => {
-                let mut place = Arc::clone(&self.current).lock_owned().await;
+            Ok(server) => {
+                let mut current = Arc::clone(&self.current).lock_owned().await;
                 // The memory may have been given back meanwhile, and with it what was learned.
-                match place.take() {
+                match current.take() {
                     Some(old) if !self.closed.is_cancelled() => {
                         tokio::spawn(retire(old));
-                        self.take_over(&mut place, warm);
+                        self.take_over(&mut current, server);
                     }
-                    other => *place = other,
+                    other => *current = other,
                 }
             }
             Err(why) => {
@@ -172,93 +165,83 @@ impl ForkServerSlot {
         }
     }
 
-    async fn start(&self, learned: Vec<String>) -> Result<Arc<ForkServer>, String> {
+    async fn start(&self, learned: Vec<String>) -> Result<Arc<ForkServer>, NativeError> {
         let before = Instant::now();
-        let order = helper::Order { learned, ..self.order.clone() };
-        let warm = tokio::select! {
-            warm = ForkServer::start(self.program.clone(), &order, self.patience) => warm?,
-            () = self.closed.cancelled() => return Err("the server is leaving".to_owned()),
+        let config = HelperConfig { learned, ..self.config.clone() };
+        let server = tokio::select! {
+            server = ForkServer::start(self.program.clone(), &config) => server?,
+            () = self.closed.cancelled() => return Err(NativeError::Leaving),
         };
-        let threads = watch::size(warm.pid()).map_or(0, |size| size.threads);
-        if self.order.threads == 1 && threads != 1 {
-            // A fork copies one thread, and what the others held stays locked in the child for
-            // ever.
-            return Err(format!(
-                "the fork server has {threads} threads after its imports; shorten `--preload`"
-            ));
+        let threads = watch::size(server.pid()).map_or(0, |size| size.threads);
+        if self.config.threads == 1 && threads != 1 {
+            // A fork copies one thread, and locks that the others held stay locked in the child.
+            return Err(NativeError::Threads(threads));
         }
         let ms = before.elapsed().as_millis();
-        tracing::info!(ms, pid = warm.pid(), learned = ?order.learned, "the fork server is ready");
-        for why in warm.missing() {
-            tracing::warn!("the fork server could not import a module in advance: {why}");
-        }
-        Ok(warm)
+        let (pid, learned) = (server.pid(), config.learned);
+        tracing::info!(ms, pid, ?learned, "the fork server is ready");
+        Ok(server)
     }
 
     fn take_over(
         self: &Arc<Self>,
-        place: &mut OwnedMutexGuard<Option<Arc<ForkServer>>>,
-        warm: Arc<ForkServer>,
+        current: &mut OwnedMutexGuard<Option<Arc<ForkServer>>>,
+        server: Arc<ForkServer>,
     ) -> Arc<ForkServer> {
-        **place = Some(Arc::clone(&warm));
-        tokio::spawn(look_after(Arc::downgrade(self), Arc::downgrade(&warm), self.idle));
-        warm
+        **current = Some(Arc::clone(&server));
+        tokio::spawn(look_after(Arc::downgrade(self), Arc::downgrade(&server), self.idle));
+        server
     }
 }
 
 impl Drop for ForkServerSlot {
     fn drop(&mut self) {
         self.closed.cancel();
-        if let Ok(place) = self.current.try_lock()
-            && let Some(warm) = place.as_ref()
+        if let Ok(current) = self.current.try_lock()
+            && let Some(server) = current.as_ref()
         {
-            warm.kill();
+            server.kill();
         }
     }
 }
 
-/// Starts the next parent when this one dies, and ends this one when it is idle for too long.
-async fn look_after(slot: Weak<ForkServerSlot>, warm: Weak<ForkServer>, idle: Option<Duration>) {
+/// Starts the next fork server when this one dies, and ends this one when it is idle for too long.
+async fn look_after(slot: Weak<ForkServerSlot>, server: Weak<ForkServer>, idle: Option<Duration>) {
     loop {
-        let Some(current) = warm.upgrade() else { return };
+        let Some(server) = server.upgrade() else { return };
         let pause = idle.map_or(Duration::from_mins(1), |idle| idle / 4);
-        let died = tokio::select! {
-            () = current.until_gone() => true,
-            () = sleep(pause) => false,
-        };
+        let died = timeout(pause, server.until_gone()).await.is_ok();
         let Some(slot) = slot.upgrade() else { return };
-        let mut place = slot.current.lock().await;
-        // Whoever ends or replaces it on purpose takes it out of its place first.
-        if place.as_ref().is_none_or(|warm| !Arc::ptr_eq(warm, &current)) {
+        let mut current = slot.current.lock().await;
+        // Whoever ends or replaces it on purpose takes it out of the slot first.
+        if current.as_ref().is_none_or(|current| !Arc::ptr_eq(current, &server)) {
             return;
         }
         if died {
-            place.take();
+            current.take();
             tracing::warn!("the fork server died; starting another");
             slot.start_in_background();
             return;
         }
-        if current.running() > 0 {
+        if server.running() > 0 {
             *lock(&slot.used) = Instant::now();
         }
         let unused = lock(&slot.used).elapsed();
         if idle.is_some_and(|idle| unused >= idle) {
-            tracing::info!(
-                seconds = unused.as_secs(),
-                "no native job for a while; giving memory back"
-            );
-            place.take();
+            let seconds = unused.as_secs();
+            tracing::info!(seconds, "no native job for a while; giving memory back");
+            current.take();
             lock(&slot.learned).forget();
-            current.kill();
+            server.kill();
             return;
         }
     }
 }
 
-/// Ends a parent that takes no jobs any more, once those it has are over.
-async fn retire(warm: Arc<ForkServer>) {
-    while warm.running() > 0 && !warm.is_gone() {
+/// Ends a fork server that takes no jobs any more, once those it has are over.
+async fn retire(server: Arc<ForkServer>) {
+    while server.running() > 0 && !server.is_gone() {
         sleep(RETIREMENT).await;
     }
-    warm.kill();
+    server.kill();
 }

@@ -1,7 +1,7 @@
 //! An interpreter of the native runtime: its directories, and a process once it has run.
 //!
 //! The process of a session waits for further requests instead of ending. Between two calls it is
-//! stopped (SIGSTOP): threads that the job left behind cost nothing while nobody waits for them.
+//! stopped (SIGSTOP), so threads that the job left behind cost nothing.
 
 use super::JobDir;
 use super::launch::Child;
@@ -27,12 +27,12 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 pub struct NativeInterpreter {
     pub(super) dir: JobDir,
     /// There is none before the first run, and none after the last.
-    pub(super) process: Option<Process>,
+    pub(super) process: Option<SessionChild>,
 }
 
 /// A child that has answered a request and waits for the next one.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(super) struct SessionChild {
     pub(super) child: Child,
     /// Its credential for the proxy, if hosts are open.
     pub(super) pass: Option<Pass>,
@@ -55,17 +55,11 @@ impl NativeInterpreter {
     }
 
     /// Puts files into the working directory, before a run.
-    ///
-    /// # Errors
-    /// The host has no room for them, or something of that name is in the way.
     pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
         put(self.data(), given.iter().map(|file| (file.path.as_str(), file.content.as_slice())))
     }
 
     /// Puts the variables that the other runtime saved where its first run looks for them.
-    ///
-    /// # Errors
-    /// The host's.
     pub(crate) fn restore(&mut self, state: &[u8]) -> Result<(), Error> {
         self.dir.put_private(STATE_FILE, state)
     }
@@ -79,21 +73,21 @@ impl NativeInterpreter {
 
     /// Bytes that it holds beyond what the fork server has.
     pub(crate) fn memory(&self) -> u64 {
-        let Some(Process { child, .. }) = &self.process else { return 0 };
+        let Some(SessionChild { child, .. }) = &self.process else { return 0 };
         let size = child.pid.and_then(watch::size).unwrap_or_default();
         size.resident.saturating_sub(child.shared)
     }
 
     /// Ends it, and removes its private directories.
     pub(crate) async fn end(self) {
-        if let Some(Process { mut child, .. }) = self.process {
+        if let Some(SessionChild { mut child, .. }) = self.process {
             child.job.signal(Signal::KILL).await;
             let _ = timeout(LAST_WORDS, child.job.until_over()).await;
         }
     }
 }
 
-impl Process {
+impl SessionChild {
     /// Stops a child that lives on until its next request; `None` if it does not.
     pub(super) async fn park(self) -> Option<Self> {
         if self.child.job.has_ended() || self.child.channel.is_none() {
@@ -103,10 +97,7 @@ impl Process {
         Some(self)
     }
 
-    /// Lets the child go on, with a request.
-    ///
-    /// # Errors
-    /// It has died since its last run.
+    /// Lets the child go on, with a request. Fails if it has died since its last run.
     pub(super) async fn resume(&mut self, request: &[u8]) -> io::Result<()> {
         self.child.job.signal(Signal::CONT).await;
         send(self.child.channel.as_mut(), request).await
@@ -116,7 +107,7 @@ impl Process {
 /// Sends a request: four bytes of length, then its text.
 async fn send(channel: Option<&mut UnixStream>, request: &[u8]) -> io::Result<()> {
     let channel = channel.ok_or(io::ErrorKind::NotConnected)?;
-    // Whatever the job itself wrote there answers nothing.
+    // Whatever the job itself wrote there is not an answer.
     let mut stale = [0; 64];
     while channel.try_read(&mut stale).is_ok_and(|read| read > 0) {}
     let length = u32::try_from(request.len()).map_err(io::Error::other)?;
@@ -125,14 +116,14 @@ async fn send(channel: Option<&mut UnixStream>, request: &[u8]) -> io::Result<()
 }
 
 /// The exit code of the request that the child of a session has just answered; `None` if it will
-/// answer none any more. Cancel-safe. Of a child without a channel nothing ever comes.
+/// answer no more. Cancel-safe. A child without a channel never answers.
 pub(super) async fn answered(channel: Option<&UnixStream>) -> Option<i32> {
     let Some(channel) = channel else { return pending().await };
     let mut code = [0; 4];
     loop {
         channel.readable().await.ok()?;
         match channel.try_read(&mut code) {
-            // Four bytes are written at once, and so they arrive.
+            // The child writes all four bytes at once.
             Ok(4) => return Some(i32::from_le_bytes(code)),
             Ok(_) => return None,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

@@ -23,13 +23,7 @@ pub struct JobDir {
 impl JobDir {
     /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is
     /// private.
-    ///
-    /// # Errors
-    /// One of them cannot be made; nothing stays behind.
-    pub(in crate::native) fn create(
-        runtime_dir: &Path,
-        data: Option<PathBuf>,
-    ) -> Result<Self, Error> {
+    pub(super) fn create(runtime_dir: &Path, data: Option<PathBuf>) -> Result<Self, Error> {
         let root = runtime_dir.join(format!("job-{}", &nonce()?[..16]));
         make_private(&root)?;
         // From here on, dropping the value removes what was made.
@@ -49,8 +43,7 @@ impl JobDir {
         &self.data
     }
 
-    /// The job's temporary directory and home.
-    pub(in crate::native) fn tmp(&self) -> &Path {
+    pub(super) fn tmp(&self) -> &Path {
         &self.tmp
     }
 
@@ -66,7 +59,7 @@ impl JobDir {
     /// Remembers what is there, so that [`JobDir::changed_files`] names only what the job wrote.
     pub fn seal(&mut self) {
         let mut before = BTreeMap::new();
-        // A tree that cannot be read leaves all files looking new, which is harmless.
+        // If the tree cannot be read, all files look new, which is harmless.
         let _ = walk::files(&self.data, &mut |path, stamp| {
             before.insert(path.to_owned(), stamp);
         });
@@ -96,8 +89,7 @@ impl JobDir {
         Ok(changed)
     }
 
-    /// What both directories hold now.
-    pub(in crate::native) fn weight(&self) -> Weight {
+    pub(super) fn weight(&self) -> Weight {
         let mut weight = Weight::default();
         weight.add(&self.data);
         weight.add(&self.tmp);
@@ -113,7 +105,7 @@ impl Drop for JobDir {
     }
 }
 
-/// Without its parent, whose absence [`super::NativeRuntime::job_dir`] must hear of.
+/// Without parents: [`super::NativeRuntime::job_dir`] must see that the runtime directory is gone.
 fn make_private(path: &Path) -> Result<(), Error> {
     DirBuilder::new().mode(0o700).create(path).map_err(|source| Error::Io {
         what: "create the job directory",

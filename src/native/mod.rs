@@ -9,6 +9,7 @@
 
 mod control;
 mod death;
+mod error;
 mod fork_server;
 mod fork_server_slot;
 pub(crate) mod helper;
@@ -30,16 +31,14 @@ pub use self::job_dir::JobDir;
 pub use self::policy::walls::WALLS;
 pub(crate) use self::venv::{modules, packages};
 
-use self::control::LaunchWalls;
+use self::error::{NativeError, failed};
 use self::fork_server_slot::ForkServerSlot;
-use self::launch::Walls;
+use self::helper::HelperConfig;
 use self::policy::Policy;
-use crate::error::Error;
+use crate::error::{Error, OffReason};
 use crate::host::make_private;
 use crate::job::HostFolder;
 use crate::proxy::{Proxy, ProxyConfig};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::fs::{copy, read_dir};
 use std::io;
@@ -47,10 +46,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Modules that the fork server imports where the operator has named none, with commas between
-/// them.
+/// Modules that the fork server imports by default, with commas between them.
 pub(crate) const PRELOAD: &str = "numpy,pandas,matplotlib.pyplot";
-/// How long the fork server stays without a job where the operator has said nothing else.
+/// How long the fork server stays without a job by default.
 pub(crate) const IDLE: Duration = Duration::from_mins(15);
 
 /// Whether the walls stand.
@@ -78,19 +76,13 @@ pub struct NativeConfig {
     pub mounts: Vec<HostFolder>,
     /// Modules that the fork server imports.
     pub preload: Vec<String>,
-    /// Whether the fork server is replaced by one that has also imported what jobs imported, so
-    /// that the second job with scikit-learn does not wait for it again. Costs their memory, and is
-    /// forgotten when memory is given back.
-    pub learn: bool,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
-    /// The fork server is ended when no job ran for so long; the next one starts it again. `None`
+    /// The fork server is ended when no job ran for this long; the next one starts it again. `None`
     /// keeps it.
     pub idle: Option<Duration>,
     /// The hosts that jobs may reach; `None` has no network.
     pub network: Option<ProxyConfig>,
-    /// How long the fork server may take to start.
-    pub start_patience: Duration,
     /// Test switch: use at most this Landlock ABI; 0 is a kernel without Landlock.
     pub test_landlock_abi: Option<u8>,
     /// The program that has the helper's subcommand; `None` is this one.
@@ -99,7 +91,7 @@ pub struct NativeConfig {
 
 impl NativeConfig {
     /// The defaults: confined; no network; [`PRELOAD`] is imported in advance; one thread; memory
-    /// is given back after [`IDLE`] without a job; 60 s to start.
+    /// is given back after [`IDLE`] without a job.
     pub fn new(venv: PathBuf, bootstrap: PathBuf, runtime_dir: PathBuf) -> Self {
         Self {
             confinement: Confinement::Enforced,
@@ -108,11 +100,9 @@ impl NativeConfig {
             runtime_dir,
             mounts: Vec::new(),
             preload: PRELOAD.split(',').map(str::to_owned).collect(),
-            learn: true,
             threads: 1,
             idle: Some(IDLE),
             network: None,
-            start_patience: Duration::from_mins(1),
             test_landlock_abi: None,
             helper: None,
         }
@@ -130,7 +120,7 @@ pub enum Status {
     /// They cannot.
     Off {
         /// Why, and what would help.
-        why: String,
+        why: OffReason,
     },
 }
 
@@ -149,24 +139,16 @@ pub enum Network {
 #[derive(Debug)]
 pub struct NativeRuntime {
     config: NativeConfig,
-    state: Result<On, String>,
+    state: Result<On, OffReason>,
     modules: Vec<String>,
 }
 
 #[derive(Debug)]
 struct On {
     fork_server: Arc<ForkServerSlot>,
-    walls: Option<Prepared>,
-    network: Result<Option<Proxy>, String>,
-}
-
-/// The walls of all jobs of one server.
-#[derive(Debug)]
-struct Prepared {
-    policy: Policy,
-    filter: String,
-    pid_slots: Vec<usize>,
-    own_proc_files: Vec<&'static str>,
+    /// `None` when unconfined.
+    policy: Option<Policy>,
+    network: Result<Option<Proxy>, NativeError>,
 }
 
 impl NativeRuntime {
@@ -184,14 +166,13 @@ impl NativeRuntime {
     /// Whether native jobs can run. While the fork server starts for the first time, the answer is
     /// that they can.
     pub fn status(&self) -> Status {
+        let off = |why| Status::Off { why };
         match &self.state {
-            Err(why) => Status::Off { why: why.clone() },
-            Ok(on) => match on.fork_server.last_failure() {
-                Some(why) => Status::Off { why },
-                None => {
-                    Status::On { landlock_abi: on.walls.as_ref().map(|walls| walls.policy.abi()) }
-                }
-            },
+            Err(why) => off(why.clone()),
+            Ok(on) => on.fork_server.last_failure().map_or_else(
+                || Status::On { landlock_abi: on.policy.as_ref().map(|policy| policy.abi) },
+                off,
+            ),
         }
     }
 
@@ -199,15 +180,12 @@ impl NativeRuntime {
     pub fn network(&self) -> Network {
         match self.state.as_ref().map(|on| &on.network) {
             Ok(Ok(Some(_))) => open_hosts(&self.config),
-            Ok(Err(why)) => Network::Refused(why.clone()),
+            Ok(Err(why)) => Network::Refused(why.to_string()),
             Ok(Ok(None)) | Err(_) => Network::Closed,
         }
     }
 
     /// An interpreter that has not run yet, in directories of [`NativeRuntime::job_dir`].
-    ///
-    /// # Errors
-    /// They cannot be made.
     pub(crate) fn interpreter(&self, data: Option<PathBuf>) -> Result<NativeInterpreter, Error> {
         self.job_dir(data).map(NativeInterpreter::new)
     }
@@ -223,7 +201,7 @@ impl NativeRuntime {
             // Cleaners of temporary files take what looks unused. The walls of the fork server
             // leave the old directory open, not the new one of the same name, so it has to go too.
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                make_places(&self.config).map_err(Error::Native)?;
+                make_directories(&self.config).map_err(|e| Error::Native(e.into()))?;
                 if let Ok(on) = &self.state {
                     on.fork_server.replace();
                 }
@@ -242,19 +220,6 @@ impl NativeRuntime {
     }
 }
 
-impl Prepared {
-    fn for_job(&self, dir: &JobDir) -> Result<Walls<'_>, String> {
-        let ruleset = self.policy.job_ruleset(&[dir.data(), dir.tmp()])?;
-        let launch = LaunchWalls {
-            filter: &self.filter,
-            pid_slots: &self.pid_slots,
-            own_proc_files: &self.own_proc_files,
-            listen_by: self.policy.listen_by(),
-        };
-        Ok(Walls { ruleset, launch })
-    }
-}
-
 /// Closes our entries in `/proc` to other processes of the same user, a job among them, and forbids
 /// core files.
 ///
@@ -264,65 +229,53 @@ pub fn close_own_process() -> io::Result<()> {
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
 }
 
-fn switch_on(config: &NativeConfig) -> Result<On, String> {
+fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
     let layout = venv::layout(&config.venv, &config.bootstrap)?;
-    let home = make_places(config)?;
+    let home = make_directories(config)?;
     let network = open_network(config);
+    if let Err(why) = &network {
+        tracing::warn!("jobs have no network: {why}");
+    }
     let port = network.as_ref().ok().and_then(Option::as_ref).map(Proxy::port);
-    let walls = match config.confinement {
+    let mounts: Vec<_> =
+        config.mounts.iter().map(|mount| (mount.host.clone(), mount.writable)).collect();
+    let policy = match config.confinement {
         Confinement::Unconfined => None,
         Confinement::Enforced => {
-            let policy = Policy::new(&layout, config.test_landlock_abi, port, &config.mounts)?;
-            let filter = STANDARD.encode(policy.job_filter().bytes());
-            let pid_slots = policy.job_filter().pid_slots();
-            let own_proc_files =
-                policy::paths::OWN_PROC_FILES.iter().map(|(name, _)| *name).collect();
-            Some(Prepared { policy, filter, pid_slots, own_proc_files })
+            Some(Policy::new(&layout, config.test_landlock_abi, port, &mounts)?)
         }
     };
-    let order = helper::Order {
+    let helper = HelperConfig {
         server: helper::server_pid(),
-        confined: walls.is_some(),
+        confined: policy.is_some(),
         abi_cap: config.test_landlock_abi,
         venv: config.venv.clone(),
         bootstrap: config.bootstrap.clone(),
         home,
         root: config.runtime_dir.clone(),
-        mounts: config.mounts.iter().map(|mount| (mount.host.clone(), mount.writable)).collect(),
+        mounts,
         preload: config.preload.clone(),
         learned: Vec::new(),
         threads: config.threads,
         port,
-        environment: venv::environment(&config.venv),
+        environment: venv::manifest(&config.venv).environment,
     };
-    let program = match &config.helper {
-        Some(program) => program.clone(),
-        None => helper::own_program()?,
-    };
-    Ok(On {
-        fork_server: ForkServerSlot::new(program, order, config.start_patience, config.idle),
-        walls,
-        network,
-    })
+    let program = config.helper.clone().map_or_else(helper::own_program, Ok)?;
+    let fork_server = ForkServerSlot::new(program, helper, config.idle);
+    Ok(On { fork_server, policy, network })
 }
 
 /// Starts the proxy, if hosts were opened and jobs can be kept from everything else.
-fn open_network(config: &NativeConfig) -> Result<Option<Proxy>, String> {
+fn open_network(config: &NativeConfig) -> Result<Option<Proxy>, NativeError> {
     let Some(network) = &config.network else { return Ok(None) };
-    let possible = match config.confinement {
-        Confinement::Unconfined => {
-            Err("`--allow-host` needs walls, and `--native unconfined` has none".to_owned())
-        }
-        Confinement::Enforced => policy::network_at(config.test_landlock_abi),
-    };
-    let started = possible.and_then(|()| {
-        Proxy::start(network.clone())
-            .map_err(|e| format!("failed to start the proxy for `--allow-host`: {e}"))
-    });
-    started.map(Some).inspect_err(|why| tracing::warn!("jobs have no network: {why}"))
+    match config.confinement {
+        Confinement::Unconfined => return Err(NativeError::NoWalls),
+        Confinement::Enforced => policy::network_at(config.test_landlock_abi)?,
+    }
+    let proxy = Proxy::start(network.clone());
+    proxy.map(Some).map_err(failed("start the proxy for `--allow-host`"))
 }
 
-/// What `config` opens.
 pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
     match &config.network {
         Some(network) => Network::Open(network.hosts.iter().map(ToString::to_string).collect()),
@@ -331,21 +284,19 @@ pub(crate) fn open_hosts(config: &NativeConfig) -> Network {
 }
 
 /// Makes the runtime directory and the fork server's home in it, which is returned.
-fn make_places(config: &NativeConfig) -> Result<PathBuf, String> {
-    let home = config.runtime_dir.join("warm");
-    for dir in [&config.runtime_dir, &home] {
-        make_private(dir).map_err(|error| error.to_string())?;
-    }
-    give_fonts(&config.venv, &home);
+fn make_directories(config: &NativeConfig) -> Result<PathBuf, Error> {
+    let home = config.runtime_dir.join("fork-server");
+    make_private(&config.runtime_dir)?;
+    make_private(&home)?;
+    copy_fonts(&config.venv, &home);
     Ok(home)
 }
 
-/// Puts the font list that was made with the venv where matplotlib looks for it; without, its first
-/// import makes one.
-fn give_fonts(venv: &Path, home: &Path) {
-    let Ok(entries) = read_dir(venv::font_cache(venv)) else { return };
+/// Copies the font list that was made with the venv to where matplotlib looks for it. Without it,
+/// or where it cannot be copied, the first import makes one.
+fn copy_fonts(venv: &Path, home: &Path) {
+    let Ok(entries) = read_dir(venv.join(venv::manifest(venv).matplotlib_cache)) else { return };
     for entry in entries.flatten() {
-        // What cannot be copied is made again.
         let _ = copy(entry.path(), home.join(entry.file_name()));
     }
 }

@@ -10,15 +10,15 @@ const MAX_NAMES: usize = 64;
 
 /// Names for the next fork server to import.
 #[derive(Debug, Default)]
-pub(in crate::native) struct ObservedImports {
+pub(super) struct ObservedImports {
     names: BTreeSet<String>,
-    /// A parent with these could not be started, or could not be used.
+    /// A fork server with these could not be started, or could not be used.
     refused: BTreeSet<String>,
 }
 
 impl ObservedImports {
-    /// Adds `names`; tells whether any of them is news.
-    pub(in crate::native) fn add(&mut self, names: Vec<String>) -> bool {
+    /// Adds `names`; true if any of them is new.
+    pub(super) fn add(&mut self, names: Vec<String>) -> bool {
         let before = self.names.len();
         let room = MAX_NAMES.saturating_sub(before);
         let news: Vec<String> = names
@@ -30,20 +30,19 @@ impl ObservedImports {
     }
 
     /// All names, in an order that does not depend on who came first.
-    pub(in crate::native) fn names(&self) -> Vec<String> {
+    pub(super) fn names(&self) -> Vec<String> {
         self.names.iter().cloned().collect()
     }
 
     /// Gives up on `names`, for as long as the server lives.
-    pub(in crate::native) fn refuse(&mut self, names: &[String]) {
+    pub(super) fn refuse(&mut self, names: &[String]) {
         for name in names {
             self.names.remove(name);
             self.refused.insert(name.clone());
         }
     }
 
-    /// Begins anew.
-    pub(in crate::native) fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.names.clear();
     }
 }

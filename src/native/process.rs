@@ -1,17 +1,16 @@
 //! One job's process, from its launch to its end: streams, limits, deadline, cancellation.
 //!
 //! The end is set *before* a signal is sent, so a death that we caused is never taken for a crash.
-//! The process is over when the fork server has reaped it; what is then in the pipes is read
-//! without waiting, so a stranger that holds one open cannot hold us.
+//! The process is over when the fork server has reaped it. What is then in the pipes is read
+//! without waiting, because some other process may still hold one open.
 
-use super::control::Ended;
+use super::control::{Ended, ForkEvent};
 use super::death::classify;
-use super::fork_server::JobEvent;
+use super::error::NativeError;
 use super::interpreter::answered;
-use super::launch::{Child, Run};
+use super::launch::{Child, NativeRun};
 use super::sockets::Sockets;
 use super::watch::{self, Size};
-use crate::error::Error;
 use crate::job::{LimitHit, LimitKind, RunEnd, Usage, milliseconds};
 use crate::output::RunOrder;
 use rustix::io::read as read_now;
@@ -22,49 +21,41 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::sleep_until;
 
-/// How often a job's size is looked at. Between two looks a job can take what the machine gives in
-/// that time.
+/// How often a job's size is looked at. Between two looks a job can take any amount of memory.
 const LOOK: Duration = Duration::from_millis(20);
-/// With more jobs than this at once, each is looked at less often, so that looking takes the same
-/// part of the time.
+/// With more jobs than this at once, each is looked at less often, so that looking takes no larger
+/// share of the time.
 const CROWD: u32 = 8;
-/// Looking at a directory tree may take this part of the time.
+/// Looking at a directory tree may take one part in this many of the time.
 const TREE_SHARE: u32 = 20;
-/// Setting up a process takes milliseconds, except on a machine that has no time for anything.
+/// Setting up a process takes milliseconds, except on a machine that is overloaded.
 const START_PATIENCE: Duration = Duration::from_secs(20);
-/// A killed process that is not reaped in this time has a parent that does not work.
+/// If a killed process is not reaped in this time, the fork server does not work.
 const KILL_PATIENCE: Duration = Duration::from_secs(2);
 /// One read from a pipe.
 const CHUNK: usize = 64 << 10;
 
-/// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Finish {
-    /// It has a result.
     Done {
-        /// How it ended.
         end: RunEnd,
         /// The limit for which it was asked to unwind.
         asked: Option<LimitHit>,
-        /// What it used.
         usage: Usage,
-        /// Modules that its code names and that its parent had not imported.
+        /// Modules that its code names and that the fork server had not imported.
         imports: Vec<String>,
     },
-    /// The fork server died.
-    ParentDied {
-        /// Whether a line of the job may have run.
-        begun: bool,
-    },
+    /// The fork server died; `begun` if a line of the job may have run.
+    ServerDied { begun: bool },
 }
 
-impl Run<'_> {
+impl NativeRun<'_> {
     /// Watches the request from here to its end.
     ///
     /// # Errors
     /// The child refused, because its walls do not stand, or was not ready in time; no line of the
     /// job has run.
-    pub(super) async fn watch(self, child: &mut Child) -> Result<Finish, Error> {
+    pub(super) async fn watch(self, child: &mut Child) -> Result<Finish, NativeError> {
         let cpu_before = child.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
         let started = Instant::now();
         let resumed = child.begun.is_some();
@@ -92,15 +83,14 @@ impl Run<'_> {
     }
 }
 
-/// A request under watch.
 struct Watched<'a> {
-    run: Run<'a>,
+    run: NativeRun<'a>,
     child: &'a mut Child,
     started: Instant,
     /// Whether the child has run earlier requests.
     resumed: bool,
     stage: Stage,
-    /// That of the present stage.
+    /// The deadline of the present stage.
     deadline: Instant,
     next_look: Instant,
     /// When its directories may be looked at again.
@@ -114,50 +104,45 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    async fn until_over(mut self) -> Result<Finish, Error> {
+    async fn until_over(mut self) -> Result<Finish, NativeError> {
         let order = self.run.order;
         let (mut stdout, mut stderr) = (vec![0; CHUNK], vec![0; CHUNK]);
         loop {
+            let is_wanted = !matches!(self.stage, Stage::Withdrawn | Stage::Killed);
             let has_process = self.child.pid.is_some() && self.stage != Stage::Killed;
+            let open = self.child.open;
             tokio::select! {
                 event = self.child.job.next() => match event {
-                    JobEvent::Started(pid) => self.child.pid = Some(pid),
-                    JobEvent::Begins { imports, at, listener } => {
+                    Some((ForkEvent::Started { pid }, _)) => self.child.pid = Some(pid),
+                    Some((ForkEvent::Begins { imports, at }, listener)) => {
                         self.begins(imports, at, listener)?;
                     }
-                    JobEvent::Refused(why) => return Err(Error::Native(why)),
-                    JobEvent::Ended(ended) => return Ok(self.finish(ended)),
-                    JobEvent::ParentDied => return Ok(self.parent_died()),
+                    Some((ForkEvent::Refused { why }, _)) => return Err(NativeError::Refused(why)),
+                    Some((ForkEvent::Ended(ended), _)) => return Ok(self.finish(ended)),
+                    // They concern no job.
+                    Some((ForkEvent::Ready { .. } | ForkEvent::Missing { .. }, _)) => {}
+                    None => return Ok(self.server_died()),
                 },
                 code = answered(self.child.channel.as_ref()) => match code {
                     Some(code) => return Ok(self.request_done(code)),
                     // It ends, or the job closed the channel: then no further request reaches it.
                     None => self.child.channel = None,
                 },
-                () = order.cancel.cancelled(), if self.stage.is_wanted() => self.withdraw().await,
+                () = order.cancel.cancelled(), if is_wanted => self.withdraw().await,
                 () = sleep_until(self.deadline.into()) => self.strike().await?,
-                read = read(&mut self.child.streams.stdout, &mut stdout),
-                    if self.child.streams.open.0 =>
-                {
-                    self.child.streams.open.0 = read > 0;
-                    if let Err(hit) = order.output.stdout(&stdout[..read]) {
-                        self.kill(RunEnd::Limit(hit)).await;
-                    }
+                read = read(&mut self.child.stdout, &mut stdout), if open.0 => {
+                    self.child.open.0 = read > 0;
+                    self.enforce(order.output.stdout(&stdout[..read])).await;
                 }
-                read = read(&mut self.child.streams.stderr, &mut stderr),
-                    if self.child.streams.open.1 =>
-                {
-                    self.child.streams.open.1 = read > 0;
-                    if let Err(hit) = order.output.stderr(&stderr[..read]) {
-                        self.kill(RunEnd::Limit(hit)).await;
-                    }
+                read = read(&mut self.child.stderr, &mut stderr), if open.1 => {
+                    self.child.open.1 = read > 0;
+                    self.enforce(order.output.stderr(&stderr[..read])).await;
                 }
                 () = sleep_until(self.next_look.into()), if has_process => {
                     let crowd = self.child.job.crowd().div_ceil(CROWD).max(1);
                     self.next_look = Instant::now() + LOOK * crowd;
-                    if let Some(hit) = self.look() {
-                        self.kill(RunEnd::Limit(hit)).await;
-                    }
+                    let looked = self.look();
+                    self.enforce(looked).await;
                 }
             }
         }
@@ -169,10 +154,9 @@ impl Watched<'_> {
         imports: Vec<String>,
         at: u64,
         listener: Option<OwnedFd>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), NativeError> {
         let sockets = listener.map(Sockets::serve).transpose();
-        self.child.sockets =
-            sockets.map_err(|e| Error::Native(format!("no sockets for it: {e}")))?;
+        self.child.sockets = sockets.map_err(NativeError::NoSockets)?;
         self.child.begun = Some(at);
         self.imports = imports;
         self.started = Instant::now();
@@ -187,34 +171,26 @@ impl Watched<'_> {
     ///
     /// # Errors
     /// The child was not ready in time. Dropping it kills its process.
-    async fn strike(&mut self) -> Result<(), Error> {
+    async fn strike(&mut self) -> Result<(), NativeError> {
         let limits = self.run.order.limits;
         match self.stage {
-            Stage::Starting => {
-                let seconds = START_PATIENCE.as_secs();
-                let why = format!("its process was not ready after {seconds} s");
-                return Err(Error::Native(why));
-            }
+            Stage::Starting => return Err(NativeError::ChildNotReady(START_PATIENCE.as_secs())),
             Stage::Running => {
-                let used = milliseconds(self.started.elapsed());
-                self.asked = Some(LimitHit {
-                    kind: LimitKind::Wall,
-                    limit: milliseconds(limits.wall),
-                    used,
-                });
+                let (limit, used) = (limits.wall, self.started.elapsed());
+                let (limit, used) = (milliseconds(limit), milliseconds(used));
+                self.asked = Some(LimitHit { kind: LimitKind::Wall, limit, used });
                 self.stage = Stage::Grace;
                 self.deadline = Instant::now() + limits.grace;
                 self.child.job.signal(Signal::USR1).await;
             }
             Stage::Withdrawn => self.kill(RunEnd::Cancelled).await,
             Stage::Grace => {
-                let forced_end = self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit);
-                self.kill(forced_end).await;
+                self.kill(self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit)).await;
             }
             Stage::Killed => {
                 tracing::error!("the fork server did not end a job; ending the fork server");
                 self.deadline = Instant::now() + KILL_PATIENCE;
-                self.child.job.kill_parent();
+                self.child.job.kill_server();
             }
         }
         Ok(())
@@ -233,6 +209,12 @@ impl Watched<'_> {
         self.child.job.signal(Signal::USR1).await;
     }
 
+    async fn enforce(&mut self, looked: Result<(), LimitHit>) {
+        if let Err(hit) = looked {
+            self.kill(RunEnd::Limit(hit)).await;
+        }
+    }
+
     async fn kill(&mut self, forced_end: RunEnd) {
         if self.stage != Stage::Killed {
             self.forced_end = Some(forced_end);
@@ -242,88 +224,89 @@ impl Watched<'_> {
         }
     }
 
-    /// Looks at what the job uses; returns the limit that it is over.
-    fn look(&mut self) -> Option<LimitHit> {
+    /// Looks at what the job uses.
+    fn look(&mut self) -> Result<(), LimitHit> {
         let limits = self.run.order.limits;
-        let Size { resident, threads, cpu } = watch::size(self.child.pid?)?;
+        let Some(Size { resident, threads, cpu }) = self.child.pid.and_then(watch::size) else {
+            return Ok(());
+        };
         let cpu = cpu.saturating_sub(self.cpu_before);
         self.peak = self.peak.max(resident);
-        let hit = |kind, limit, used| (used > limit).then_some(LimitHit { kind, limit, used });
-        hit(LimitKind::Memory, limits.memory, resident)
-            .or_else(|| hit(LimitKind::Threads, limits.threads, threads))
-            .or_else(|| hit(LimitKind::Cpu, milliseconds(limits.cpu), milliseconds(cpu)))
-            .or_else(|| {
-                let before = Instant::now();
-                if before < self.next_tree {
-                    return None;
-                }
-                let weight = self.run.dir.weight();
-                self.next_tree = Instant::now() + before.elapsed() * TREE_SHARE;
-                hit(LimitKind::Files, limits.file_bytes, weight.bytes)
-                    .or_else(|| hit(LimitKind::FileCount, limits.files, weight.files))
-            })
+        within(LimitKind::Memory, limits.memory, resident)?;
+        within(LimitKind::Threads, limits.threads, threads)?;
+        within(LimitKind::Cpu, milliseconds(limits.cpu), milliseconds(cpu))?;
+        let before = Instant::now();
+        if before < self.next_tree {
+            return Ok(());
+        }
+        let weight = self.run.dir.weight();
+        self.next_tree = Instant::now() + before.elapsed() * TREE_SHARE;
+        within(LimitKind::Files, limits.file_bytes, weight.bytes)?;
+        within(LimitKind::FileCount, limits.files, weight.files)
     }
 
     /// The child of a session has answered the request and waits for the next one.
     fn request_done(mut self, code: i32) -> Finish {
-        if let Err(hit) = self.drain() {
-            self.forced_end.get_or_insert(RunEnd::Limit(hit));
-        }
-        let cpu = self
-            .child
-            .pid
-            .and_then(watch::size)
-            .map(|size| size.cpu.saturating_sub(self.cpu_before));
+        self.drain();
+        let size = self.child.pid.and_then(watch::size);
+        let cpu = size.map(|size| size.cpu.saturating_sub(self.cpu_before));
         let usage =
             Usage { wall: self.started.elapsed(), fuel: None, cpu, peak_memory: Some(self.peak) };
-        let end = self.forced_end.unwrap_or(RunEnd::Returned(code));
-        Finish::Done { end, asked: self.asked, usage, imports: self.imports }
+        self.done(RunEnd::Returned(code), usage)
     }
 
     fn finish(mut self, ended: Ended) -> Finish {
-        if let Err(hit) = self.drain() {
-            self.forced_end.get_or_insert(RunEnd::Limit(hit));
-        }
+        self.drain();
         let wall = match self.child.begun {
             _ if self.resumed => self.started.elapsed(),
             Some(begun) => Duration::from_nanos(ended.at.saturating_sub(begun)),
             None => Duration::ZERO,
         };
-        let usage = Usage {
-            wall,
-            fuel: None,
-            cpu: Some(Duration::from_millis(ended.cpu_ms)),
-            peak_memory: Some(ended.peak.max(self.peak)),
-        };
-        let end = self.forced_end.unwrap_or_else(|| classify(ended, self.run.order.limits));
-        Finish::Done { end, asked: self.asked, usage, imports: self.imports }
+        let cpu = Some(Duration::from_millis(ended.cpu_ms));
+        let usage = Usage { wall, fuel: None, cpu, peak_memory: Some(ended.peak.max(self.peak)) };
+        let end = classify(ended, self.run.order.limits);
+        self.done(end, usage)
     }
 
-    fn parent_died(self) -> Finish {
-        // Killed because the parent did not obey: that end stands.
-        let _ = self.drain();
-        match self.forced_end {
-            Some(end) => {
-                let usage = Usage {
-                    wall: self.started.elapsed(),
-                    peak_memory: Some(self.peak),
-                    ..Usage::default()
-                };
-                Finish::Done { end, asked: self.asked, usage, imports: Vec::new() }
-            }
-            None => Finish::ParentDied { begun: self.child.begun.is_some() },
-        }
+    fn server_died(mut self) -> Finish {
+        let killed = self.forced_end.clone();
+        self.drain();
+        // If the fork server was killed because it did not obey, the end of the job stands.
+        let Some(end) = killed else {
+            return Finish::ServerDied { begun: self.child.begun.is_some() };
+        };
+        let usage = Usage {
+            wall: self.started.elapsed(),
+            peak_memory: Some(self.peak),
+            ..Usage::default()
+        };
+        self.imports.clear();
+        self.done(end, usage)
+    }
+
+    fn done(self, end: RunEnd, usage: Usage) -> Finish {
+        let end = self.forced_end.unwrap_or(end);
+        Finish::Done { end, asked: self.asked, usage, imports: self.imports }
     }
 
     /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the
     /// job.
-    fn drain(&self) -> Result<(), LimitHit> {
+    fn drain(&mut self) {
         let mut buffer = vec![0; 1 << 20];
-        let stdout = read_now(&self.child.streams.stdout, &mut *buffer).unwrap_or(0);
-        self.run.order.output.stdout(&buffer[..stdout])?;
-        let stderr = read_now(&self.child.streams.stderr, &mut *buffer).unwrap_or(0);
-        self.run.order.output.stderr(&buffer[..stderr])
+        let output = self.run.order.output;
+        let stdout = read_now(&self.child.stdout, &mut *buffer).unwrap_or(0);
+        let drained = output.stdout(&buffer[..stdout]).and_then(|()| {
+            let stderr = read_now(&self.child.stderr, &mut *buffer).unwrap_or(0);
+            output.stderr(&buffer[..stderr])
+        });
+        if let Err(hit) = drained {
+            self.forced_end.get_or_insert(RunEnd::Limit(hit));
+        }
     }
+}
+
+fn within(kind: LimitKind, limit: u64, used: u64) -> Result<(), LimitHit> {
+    if used > limit { Err(LimitHit { kind, limit, used }) } else { Ok(()) }
 }
 
 /// How far the ending of a job has come.
@@ -337,13 +320,6 @@ enum Stage {
     /// Asked to unwind because its time is over.
     Grace,
     Killed,
-}
-
-impl Stage {
-    /// Whether somebody waits for the job's result.
-    fn is_wanted(self) -> bool {
-        !matches!(self, Self::Withdrawn | Self::Killed)
-    }
 }
 
 async fn read(pipe: &mut Receiver, buffer: &mut [u8]) -> usize {

@@ -1,8 +1,9 @@
 //! One request: in a new child of the fork server, which is tried a second time where the first
 //! attempt cannot have had any effect, or in the child of a session.
 
-use super::interpreter::Process;
-use super::launch::Run;
+use super::error::NativeError;
+use super::interpreter::SessionChild;
+use super::launch::NativeRun;
 use super::process::Finish;
 use super::{NativeInterpreter, NativeRuntime, On};
 use crate::error::Error;
@@ -28,7 +29,9 @@ impl NativeRuntime {
             Some(process) => Some(on.run_in_process(interpreter, process, order).await?),
             None => self.run_in_new_child(on, interpreter, order).await?,
         };
-        let Some((mut record, process)) = ran else { return Ok(on.cancelled()) };
+        let Some((mut record, process)) = ran else {
+            return Ok(on.record(RunEnd::Cancelled, None, Usage::default()));
+        };
         if order.keep.is_some() {
             interpreter.process = process.park().await;
         }
@@ -44,31 +47,29 @@ impl NativeRuntime {
         on: &On,
         interpreter: &NativeInterpreter,
         order: &RunOrder<'_>,
-    ) -> Result<Option<(RunRecord, Process)>, Error> {
+    ) -> Result<Option<(RunRecord, SessionChild)>, Error> {
         let pass = on.pass()?;
-        let run = Run { dir: &interpreter.dir, order, proxy: pass.as_ref().map(Pass::url) };
+        let run = NativeRun { dir: &interpreter.dir, order, proxy: pass.as_ref().map(Pass::url) };
         // CPU time is counted by request; what the kernel counts is the child's whole life.
         let cpu = order.keep.map_or(order.limits.cpu, |life| life.max(order.limits.cpu));
         let lifelong = Limits { cpu, ..order.limits.clone() };
         // A fork server that dies before the job has begun costs it nothing but time.
         for _attempt in 0..2 {
             let server = tokio::select! {
-                server = on.fork_server.get() => server.map_err(Error::Native)?,
+                server = on.fork_server.get() => server.map_err(|why| Error::Native(why.into()))?,
                 () = order.cancel.cancelled() => return Ok(None),
             };
-            let walls = on.walls.as_ref().map(|walls| walls.for_job(run.dir)).transpose();
-            let walls = walls.map_err(Error::Native)?;
+            let own = [run.dir.data(), run.dir.tmp()];
+            let walls = on.policy.as_ref().map(|policy| policy.walls(&own)).transpose()?;
             if let Some(mut child) = run.launch(&server, walls, &lifelong).await? {
                 match run.watch(&mut child).await? {
                     Finish::Done { end, asked, usage, imports } => {
-                        if self.config.learn {
-                            on.fork_server.learn(self.in_venv(imports));
-                        }
+                        on.fork_server.learn(self.in_venv(imports));
                         let record = on.record(end, asked, usage);
-                        return Ok(Some((record, Process { child, pass })));
+                        return Ok(Some((record, SessionChild { child, pass })));
                     }
-                    Finish::ParentDied { begun: true } => break,
-                    Finish::ParentDied { begun: false } => {}
+                    Finish::ServerDied { begun: true } => break,
+                    Finish::ServerDied { begun: false } => {}
                 }
             }
             // Its socket may be broken before its death is noticed; the next attempt must not meet
@@ -76,21 +77,14 @@ impl NativeRuntime {
             server.kill();
             server.until_gone().await;
         }
-        Err(Error::Native(
-            "the process that it was forked from was killed; run it again".to_owned(),
-        ))
+        Err(NativeError::ForkServerDied.into())
     }
 
-    /// What there is while native is on.
-    ///
-    /// # Errors
-    /// [`Error::RuntimeOff`] if it is off.
-    pub(super) fn on(&self) -> Result<&On, Error> {
+    fn on(&self) -> Result<&On, Error> {
         self.state.as_ref().map_err(|why| Error::RuntimeOff(why.clone()))
     }
 
-    /// Of names that a job imported, those that the venv may have; the rest is of no use to anyone
-    /// else.
+    /// Of names that a job imported, those that the venv may have; only those help other jobs.
     fn in_venv(&self, names: Vec<String>) -> Vec<String> {
         let is_ours = |name: &str| {
             let top = name.split('.').next().unwrap_or_default();
@@ -105,34 +99,23 @@ impl On {
     async fn run_in_process(
         &self,
         interpreter: &NativeInterpreter,
-        mut process: Process,
+        mut process: SessionChild,
         order: &RunOrder<'_>,
-    ) -> Result<(RunRecord, Process), Error> {
+    ) -> Result<(RunRecord, SessionChild), Error> {
         if process.resume(&order.request).await.is_err() {
-            let why = "the session's process has died since its last call";
-            return Err(Error::Native(why.to_owned()));
+            return Err(NativeError::SessionDied.into());
         }
         let proxy = process.pass.as_ref().map(Pass::url);
-        let run = Run { dir: &interpreter.dir, order, proxy };
+        let run = NativeRun { dir: &interpreter.dir, order, proxy };
         match run.watch(&mut process.child).await? {
             Finish::Done { end, asked, usage, .. } => Ok((self.record(end, asked, usage), process)),
-            Finish::ParentDied { .. } => Err(Error::Native(
-                "the process that the session was forked from was killed".to_owned(),
-            )),
+            Finish::ServerDied { .. } => Err(NativeError::SessionForkServerDied.into()),
         }
     }
 
     /// A credential for the proxy, if hosts are open; it ends with the value.
-    ///
-    /// # Errors
-    /// There is no randomness for it.
     fn pass(&self) -> Result<Option<Pass>, Error> {
         self.network.as_ref().ok().and_then(Option::as_ref).map(Proxy::admit).transpose()
-    }
-
-    /// A run that was withdrawn before it began.
-    fn cancelled(&self) -> RunRecord {
-        self.record(RunEnd::Cancelled, None, Usage::default())
     }
 
     fn record(&self, end: RunEnd, asked: Option<LimitHit>, usage: Usage) -> RunRecord {
@@ -143,7 +126,7 @@ impl On {
             at: None,
             usage,
             files: Vec::new(),
-            confined: self.walls.is_some(),
+            confined: self.policy.is_some(),
             alive: false,
         }
     }

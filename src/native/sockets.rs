@@ -3,11 +3,11 @@
 //! Landlock opens a *port*, whatever the host, so a job with sockets of its own could talk to any
 //! machine that listens on the proxy's port. Therefore the job's filter hands each of its calls of
 //! `socket` to the server, and what the server gives it is a TCP socket that is bound to 127.0.0.1
-//! and to the loopback device already. Neither alone would do everywhere: a machine may be set up
-//! to route loopback addresses (`route_localnet`). Both outlive a disconnect, and the job's filter
-//! has no row that could change them. With the Landlock rule, the proxy is all that is left.
+//! and to the loopback device already. The address alone is not enough: a machine may route
+//! loopback addresses (`route_localnet`). Both outlive a disconnect, and the job's filter has no
+//! row that could change them. With the Landlock rule, a job can reach the proxy alone.
 //!
-//! The arguments that are looked at lie in registers, so nothing can be changed behind our back.
+//! The arguments that we check lie in registers, so the job cannot change them after the check.
 
 use super::policy::syscalls::{SOCKET_KIND, word};
 use super::sys::{self, Asked};
@@ -23,14 +23,11 @@ use tokio::task::JoinHandle;
 /// Answers the calls of one job. Ends with the job, or with this value; calls after that fail with
 /// `ENOSYS`.
 #[derive(Debug)]
-pub(in crate::native) struct Sockets(JoinHandle<()>);
+pub(super) struct Sockets(JoinHandle<()>);
 
 impl Sockets {
     /// Serves the calls that arrive at `listener`.
-    ///
-    /// # Errors
-    /// The descriptor is none to wait on.
-    pub(in crate::native) fn serve(listener: OwnedFd) -> io::Result<Self> {
+    pub(super) fn serve(listener: OwnedFd) -> io::Result<Self> {
         let listener = sys::watch_readable(listener)?;
         Ok(Self(tokio::spawn(answer_all(listener))))
     }
@@ -42,49 +39,34 @@ impl Drop for Sockets {
     }
 }
 
-enum Waiting {
-    Call,
-    Nothing,
-    Gone,
-}
-
 async fn answer_all(listener: AsyncFd<OwnedFd>) {
     loop {
         let Ok(mut ready) = listener.readable().await else { return };
-        match waiting(listener.get_ref()) {
-            Waiting::Call => answer_one(listener.get_ref()),
-            Waiting::Nothing => ready.clear_ready(),
-            Waiting::Gone => return,
+        let events = events(listener.get_ref());
+        if events.contains(PollFlags::IN) {
+            answer_one(listener.get_ref());
+        } else if events.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+            return;
+        } else {
+            ready.clear_ready();
         }
     }
 }
 
-/// Receiving blocks where no call waits. One that waits cannot be taken away before we receive it,
-/// but by a signal to the job, and receiving then fails at once.
-fn waiting(listener: &OwnedFd) -> Waiting {
+/// Receiving blocks if no call waits. One that waits can only go away before we receive it by a
+/// signal to the job, and receiving then fails at once.
+fn events(listener: &OwnedFd) -> PollFlags {
     let mut fds = [PollFd::new(listener, PollFlags::IN)];
-    if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_err() {
-        return Waiting::Nothing;
-    }
-    let events = fds[0].revents();
-    if events.contains(PollFlags::IN) {
-        Waiting::Call
-    } else if events.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-        Waiting::Gone
-    } else {
-        Waiting::Nothing
-    }
+    let polled = poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    polled.map_or(PollFlags::empty(), |_| fds[0].revents())
 }
 
 fn answer_one(listener: &OwnedFd) {
     // The call may be over: its thread was interrupted.
     let Ok(asked) = sys::receive_call(listener) else { return };
-    let given = match socket_for(&asked) {
-        Ok(socket) => {
-            sys::give(listener, &asked, &socket, word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0)
-        }
-        Err(errno) => Err(errno),
-    };
+    let close_on_exec = word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0;
+    let given =
+        socket_for(&asked).and_then(|socket| sys::give(listener, &asked, &socket, close_on_exec));
     if let Err(errno) = given {
         let _ = sys::refuse(listener, &asked, errno);
     }
@@ -94,7 +76,7 @@ fn answer_one(listener: &OwnedFd) {
 fn socket_for(asked: &Asked) -> Result<OwnedFd, Errno> {
     let [family, kind, protocol] = asked.arguments;
     let is_tcp = protocol == 0 || protocol == word(libc::IPPROTO_TCP);
-    // `policy::syscalls::NETWORK_PARENT` says the same.
+    // `policy::syscalls::NETWORK_FORK_SERVER` says the same.
     if family != word(libc::AF_INET) || kind & SOCKET_KIND != word(libc::SOCK_STREAM) || !is_tcp {
         return Err(Errno::PERM);
     }

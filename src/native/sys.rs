@@ -18,8 +18,9 @@ const CREATE_RULESET_VERSION: u32 = 1;
 const CLOSE_RANGE_CLOEXEC: u32 = 4;
 
 /// The Landlock ABI of the running kernel.
-pub(in crate::native) fn landlock_abi() -> Result<u8, Errno> {
-    // SAFETY: with this flag the kernel takes a null pointer and size 0, touches no memory and makes no descriptor.
+pub(super) fn landlock_abi() -> Result<u8, Errno> {
+    // SAFETY: with this flag the kernel takes a null pointer and size 0, touches no memory and
+    // makes no descriptor.
     let answer = unsafe {
         libc::syscall(
             libc::SYS_landlock_create_ruleset,
@@ -32,50 +33,50 @@ pub(in crate::native) fn landlock_abi() -> Result<u8, Errno> {
 }
 
 /// Marks every descriptor from `first` on to be closed when this process executes another program.
-pub(in crate::native) fn close_from_at_exec(first: u32) -> Result<(), Errno> {
-    // SAFETY: only a flag of descriptors changes; every one stays open, so no owner of one is deceived.
+pub(super) fn close_from_at_exec(first: u32) -> Result<(), Errno> {
+    // SAFETY: only a flag of descriptors changes; all stay open, as their owners expect.
     let answer =
         unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, CLOSE_RANGE_CLOEXEC) };
-    if answer < 0 { Err(last_errno()) } else { Ok(()) }
+    done(answer)
 }
 
 /// Puts a copy of `fd` at descriptor `number`, to be inherited by the program that this process
 /// will execute. For the helper, which has one thread and owns nothing at the numbers it passes.
-pub(in crate::native) fn place_at(fd: &OwnedFd, number: i32) -> Result<(), Errno> {
-    // SAFETY: the caller's numbers are standard input and the control socket, which no value in this process owns.
+pub(super) fn place_at(fd: &OwnedFd, number: i32) -> Result<(), Errno> {
+    // SAFETY: the caller's numbers are standard input and the control socket, which no value in
+    // this process owns.
     let answer = unsafe { libc::dup2(fd.as_raw_fd(), number) };
-    if answer < 0 { Err(last_errno()) } else { Ok(()) }
+    done(answer.into())
 }
 
 /// Lets a socket send and receive by the loopback device only.
-pub(in crate::native) fn bind_to_loopback_device(socket: &OwnedFd) -> Result<(), Errno> {
-    let name = b"lo\0";
-    let length = libc::socklen_t::try_from(name.len()).unwrap_or_default();
-    // SAFETY: the kernel reads `length` bytes of the name, which lives until the call is over.
+pub(super) fn bind_to_loopback_device(socket: &OwnedFd) -> Result<(), Errno> {
+    // SAFETY: the kernel reads three bytes of the name, which is static.
     let answer = unsafe {
         libc::setsockopt(
             socket.as_raw_fd(),
             libc::SOL_SOCKET,
             libc::SO_BINDTODEVICE,
-            name.as_ptr().cast(),
-            length,
+            c"lo".as_ptr().cast(),
+            3,
         )
     };
-    if answer < 0 { Err(last_errno()) } else { Ok(()) }
+    done(answer.into())
 }
 
 /// Registers a descriptor with the executor, to wait until there is something to read.
-pub(in crate::native) fn watch_readable(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
-    // SAFETY: an owned descriptor keeps its number, and stays open until the registration, which owns it, is dropped.
+pub(super) fn watch_readable(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    // SAFETY: an owned descriptor keeps its number, and stays open until the registration, which
+    // owns it, is dropped.
     unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.map_err(Into::into)
 }
 
 /// A call of `socket` that waits for our answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::native) struct Asked {
+pub(super) struct Asked {
     id: u64,
     /// The low words of its arguments, where all of `socket` is.
-    pub(in crate::native) arguments: [u32; 3],
+    pub(super) arguments: [u32; 3],
 }
 
 /// `SECCOMP_IOCTL_NOTIF_RECV`, `SECCOMP_IOCTL_NOTIF_SEND`, `SECCOMP_IOCTL_NOTIF_ADDFD`: the same on
@@ -93,10 +94,11 @@ const fn request(number: u32) -> libc::Ioctl {
 const ADDFD_FLAG_SEND: u32 = 2;
 
 /// Takes the next waiting call from a seccomp listener. Blocks if there is none.
-pub(in crate::native) fn receive_call(listener: &OwnedFd) -> Result<Asked, Errno> {
+pub(super) fn receive_call(listener: &OwnedFd) -> Result<Asked, Errno> {
     // SAFETY: the structure is made of integers, for which zero is a value; the kernel wants it so.
     let mut call: libc::seccomp_notif = unsafe { zeroed() };
-    // SAFETY: the number of the request carries the size of this structure, and the kernel writes no more than that.
+    // SAFETY: the number of the request carries the size of this structure, and the kernel writes
+    // no more than that.
     let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_RECV, &raw mut call) };
     if answer < 0 {
         return Err(last_errno());
@@ -107,7 +109,7 @@ pub(in crate::native) fn receive_call(listener: &OwnedFd) -> Result<Asked, Errno
 }
 
 /// Answers a waiting call with a copy of `fd`.
-pub(in crate::native) fn give(
+pub(super) fn give(
     listener: &OwnedFd,
     asked: &Asked,
     fd: &OwnedFd,
@@ -120,21 +122,22 @@ pub(in crate::native) fn give(
         newfd: 0,
         newfd_flags: if close_on_exec { libc::O_CLOEXEC.cast_unsigned() } else { 0 },
     };
-    // SAFETY: the kernel reads this structure, whose size the request carries, and copies a descriptor that is open.
+    // SAFETY: the kernel reads this structure, whose size the request carries, and copies a
+    // descriptor that is open.
     let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_ADDFD, &raw const add) };
-    if answer < 0 { Err(last_errno()) } else { Ok(()) }
+    done(answer.into())
 }
 
 /// Answers a waiting call with an errno.
-pub(in crate::native) fn refuse(
-    listener: &OwnedFd,
-    asked: &Asked,
-    errno: Errno,
-) -> Result<(), Errno> {
+pub(super) fn refuse(listener: &OwnedFd, asked: &Asked, errno: Errno) -> Result<(), Errno> {
     let response =
         libc::seccomp_notif_resp { id: asked.id, val: 0, error: -errno.raw_os_error(), flags: 0 };
     // SAFETY: the kernel reads this structure, whose size the request carries.
     let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_SEND, &raw const response) };
+    done(answer.into())
+}
+
+fn done(answer: i64) -> Result<(), Errno> {
     if answer < 0 { Err(last_errno()) } else { Ok(()) }
 }
 

@@ -1,5 +1,6 @@
 //! What the native venv is: its interpreter, its library, its modules.
 
+use super::error::NativeError;
 use super::policy::paths::Layout;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -12,34 +13,25 @@ const MANIFEST: &str = "sandbox-manifest.json";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Manifest {
+pub(super) struct Manifest {
     packages: Map<String, Value>,
     modules: BTreeSet<String>,
-    environment: BTreeMap<String, String>,
-    matplotlib_cache: PathBuf,
+    /// Variables that this machine was found to need, such as a BLAS kernel for an old CPU.
+    pub(super) environment: BTreeMap<String, String>,
+    /// The directory with matplotlib's font list, below the venv.
+    pub(super) matplotlib_cache: PathBuf,
 }
 
-/// Resolves the places of a venv.
-///
-/// # Errors
-/// It is not there, or is not a venv.
-pub(in crate::native) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, String> {
-    let python = venv.join("bin/python3");
-    let interpreter = fs::canonicalize(&python).map_err(|e| {
-        format!(
-            "no Python at `{}` ({e}); build it with `make venv` or point `--venv` at one",
-            python.display()
-        )
-    })?;
+pub(super) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, NativeError> {
+    let path = venv.join("bin/python3");
+    let interpreter =
+        fs::canonicalize(&path).map_err(|source| NativeError::NoPython { path, source })?;
     let name = library_name(venv)?;
     let prefix = interpreter.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
     // A prefix of its own holds nothing but Python (and perhaps libpython beside it); a system's
     // holds everything.
-    let library = if prefix == Path::new("/usr") {
-        prefix.join("lib").join(name)
-    } else {
-        prefix.join("lib")
-    };
+    let in_system = prefix == Path::new("/usr");
+    let library = if in_system { prefix.join("lib").join(name) } else { prefix.join("lib") };
     Ok(Layout { venv: venv.to_owned(), interpreter, library, bootstrap: bootstrap.to_owned() })
 }
 
@@ -56,29 +48,16 @@ pub(crate) fn modules(venv: &Path) -> Vec<String> {
     modules.into_iter().collect()
 }
 
-/// Variables that the venv's build found this machine to need, such as a BLAS kernel for an old
-/// CPU.
-pub(in crate::native) fn environment(venv: &Path) -> BTreeMap<String, String> {
-    manifest(venv).environment
-}
-
-/// The directory with the font list that was made with the venv.
-pub(in crate::native) fn font_cache(venv: &Path) -> PathBuf {
-    venv.join(manifest(venv).matplotlib_cache)
-}
-
 /// A venv without a readable manifest is one that somebody made by hand.
-fn manifest(venv: &Path) -> Manifest {
+pub(super) fn manifest(venv: &Path) -> Manifest {
     let json = fs::read(venv.join(MANIFEST)).unwrap_or_default();
     serde_json::from_slice(&json).unwrap_or_default()
 }
 
 fn listed(venv: &Path) -> BTreeSet<String> {
-    let Ok(name) = library_name(venv) else { return BTreeSet::new() };
-    let Ok(entries) = fs::read_dir(venv.join("lib").join(name).join("site-packages")) else {
-        return BTreeSet::new();
-    };
-    entries.flatten().filter_map(|entry| module_name(&entry.path())).collect()
+    let packages = |name| fs::read_dir(venv.join("lib").join(name).join("site-packages")).ok();
+    let entries = library_name(venv).ok().and_then(packages).into_iter().flatten().flatten();
+    entries.filter_map(|entry| module_name(&entry.path())).collect()
 }
 
 /// The module that a file or directory in `site-packages` is, if it is one.
@@ -100,15 +79,12 @@ fn module_name(path: &Path) -> Option<String> {
 }
 
 /// `python3.13`: the one entry of the venv's `lib`.
-fn library_name(venv: &Path) -> Result<String, String> {
-    let lib: PathBuf = venv.join("lib");
-    let entries =
-        fs::read_dir(&lib).map_err(|e| format!("`{}` is not a venv ({e})", venv.display()))?;
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .find(|name| name.starts_with("python3."))
-        .ok_or_else(|| {
-            format!("`{}` is not a venv: there is no `lib/python3.*` in it", venv.display())
-        })
+fn library_name(venv: &Path) -> Result<String, NativeError> {
+    let path = venv.to_owned();
+    let entries = match fs::read_dir(venv.join("lib")) {
+        Ok(entries) => entries,
+        Err(source) => return Err(NativeError::NotAVenv { path, source }),
+    };
+    let mut names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names.find(|name| name.starts_with("python3.")).ok_or(NativeError::NoLibrary(path))
 }

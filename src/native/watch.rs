@@ -4,33 +4,31 @@ use rustix::param::{clock_ticks_per_second, page_size};
 use std::fs;
 use std::time::Duration;
 
-/// A look at a process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::native) struct Size {
-    /// Resident bytes.
-    pub(in crate::native) resident: u64,
-    /// Threads.
-    pub(in crate::native) threads: u64,
+pub(super) struct Size {
+    /// Bytes.
+    pub(super) resident: u64,
+    pub(super) threads: u64,
     /// CPU time in user and kernel mode.
-    pub(in crate::native) cpu: Duration,
+    pub(super) cpu: Duration,
 }
 
 /// The size of process `pid`; `None` if it is gone.
-pub(in crate::native) fn size(pid: i32) -> Option<Size> {
+pub(super) fn size(pid: i32) -> Option<Size> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
 /// What a fork server hands to its children.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::native) struct Footprint {
+pub(super) struct Footprint {
     /// Resident bytes.
-    pub(in crate::native) resident: u64,
+    pub(super) resident: u64,
     /// Bytes of private data, as `RLIMIT_DATA` counts them.
-    pub(in crate::native) data: u64,
+    pub(super) data: u64,
 }
 
 /// The footprint of process `pid`; zero if it is gone.
-pub(in crate::native) fn footprint(pid: i32) -> Footprint {
+pub(super) fn footprint(pid: i32) -> Footprint {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let bytes = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;

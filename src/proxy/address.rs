@@ -1,4 +1,4 @@
-//! Which addresses lie in the public network. Asked after a name was resolved: what a name says
+//! Which addresses lie in the public network. Checked after a name was resolved, because a name
 //! proves nothing.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 const CLOSED_4: &[(Ipv4Addr, u32, &str)] = &[
     (Ipv4Addr::UNSPECIFIED, 8, "this host"),
     (Ipv4Addr::new(10, 0, 0, 0), 8, "private"),
-    (Ipv4Addr::new(100, 64, 0, 0), 10, "carrier-grade NAT, and a cloud's metadata (100.100.100.200)"),
+    (Ipv4Addr::new(100, 64, 0, 0), 10, "carrier NAT, and a cloud's metadata (100.100.100.200)"),
     (Ipv4Addr::new(127, 0, 0, 0), 8, "loopback"),
     (Ipv4Addr::new(168, 63, 129, 16), 32, "a cloud's metadata in the middle of public addresses"),
     (Ipv4Addr::new(169, 254, 0, 0), 16, "link-local, and most clouds' metadata (169.254.169.254)"),
@@ -27,7 +27,7 @@ const CLOSED_4: &[(Ipv4Addr, u32, &str)] = &[
 /// (`::ffff:0:0/96`), link-local, unique local addresses and multicast lie outside of it.
 #[rustfmt::skip]
 const CLOSED_6: &[(Ipv6Addr, u32, &str)] = &[
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, "protocol assignments: Teredo carries an IPv4 address"),
+    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, "assignments: Teredo carries an IPv4 address"),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, "documentation"),
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, "6to4 carries an IPv4 address"),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, "documentation"),

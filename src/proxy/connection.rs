@@ -1,8 +1,11 @@
 //! One connection of a client, from its head to the last byte.
+//!
+//! Our own, not hyper's or a proxy crate's: those connect to a name, and we must connect to the
+//! address that we checked. What is left, copying bytes within a budget, needs no HTTP.
 
 use super::address::is_public;
-use super::head::{self, Ask, MAX_HEAD, Refusal, Way, refusal};
-use super::rules::Target;
+use super::head::{self, Ask, HttpRefusal, MAX_HEAD, Way, refusal};
+use super::rules::Destination;
 use super::{Account, Shared};
 use crate::host::lock;
 use std::io;
@@ -22,68 +25,65 @@ const CONNECT_TIME: Duration = Duration::from_secs(15);
 const IDLE: Duration = Duration::from_mins(1);
 /// Bytes of one job, in both directions and over all of its connections.
 const MAX_BYTES: u64 = 256 << 20;
-/// What a refused client may still send, so that it gets to reading the refusal.
+/// How much a refused client may still send before it reads the refusal.
 const MAX_DRAINED: usize = 1 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
-/// One read.
 const CHUNK: usize = 32 << 10;
-/// Longest reason on the status line.
 const MAX_REASON: usize = 400;
+
+/// Why a connection that was let through ended early.
+#[derive(Debug, thiserror::Error)]
+enum Cut {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("nothing moved for {} s", IDLE.as_secs())]
+    Idle,
+    #[error("the job has transferred more than {} MiB", MAX_BYTES >> 20)]
+    TooMuch,
+}
 
 /// Serves one client; returns when both sides are done.
 pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
-    let asked = match timeout(HEAD_TIME, read_ask(&mut client)).await {
+    let (ask, early) = match timeout(HEAD_TIME, read_ask(&mut client)).await {
         Ok(Ok(Some(asked))) => asked,
         Ok(Ok(None)) | Err(_) => return,
         Ok(Err(refusal)) => return refuse(client, &refusal).await,
     };
-    let (ask, early) = asked;
     let account = match admitted(shared, &ask) {
         Ok(account) => account,
         Err(refusal) => {
-            tracing::info!(
-                status = refusal.status,
-                "the proxy turned a client without a valid credential away"
-            );
+            let status = refusal.status;
+            tracing::info!(status, "the proxy turned away a client without a valid credential");
             return refuse(client, &refusal).await;
         }
     };
-    let Ok(_place) = Arc::clone(&account.places).try_acquire_owned() else {
-        return refuse(
-            client,
-            &refusal(503, "this job has too many connections at once".to_owned()),
-        )
-        .await;
+    let Ok(_permit) = account.permits.try_acquire() else {
+        return refuse(client, &refusal(503, "this job has too many connections at once")).await;
     };
     let target = ask.target.to_string();
-    let ended = account.ended.clone();
+    let ended = &account.ended;
     let connecting = connect(shared, &ask.target);
     let Some(connected) = ended.run_until_cancelled(connecting).await else { return };
     match connected {
         Ok((host, address)) => {
             tracing::info!(target, %address, "the proxy lets a job through");
-            let passed =
-                ended.run_until_cancelled(pass(client, host, &ask.way, &early, &account)).await;
-            match passed {
+            let passing = pass(client, host, &ask.way, &early, &account);
+            match ended.run_until_cancelled(passing).await {
                 Some(Ok(())) => {}
                 Some(Err(why)) => tracing::info!(target, %why, "a job's connection was ended"),
                 None => tracing::debug!(target, "a connection ends with its job"),
             }
         }
         Err(refusal) => {
-            tracing::info!(
-                target,
-                status = refusal.status,
-                why = refusal.why,
-                "the proxy refuses a job"
-            );
+            let HttpRefusal { status, why } = &refusal;
+            tracing::info!(target, status, why, "the proxy refuses a job");
             refuse(client, &refusal).await;
         }
     }
 }
 
 /// The head, and what came after it. `None` if the client left.
-async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, Refusal> {
+async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, HttpRefusal> {
     let mut bytes = Vec::with_capacity(1 << 10);
     loop {
         let room = (MAX_HEAD - bytes.len()) as u64;
@@ -98,58 +98,51 @@ async fn read_ask(client: &mut TcpStream) -> Result<Option<(Ask, Vec<u8>)>, Refu
 }
 
 /// The account of the job whose credential was shown.
-fn admitted(shared: &Shared, ask: &Ask) -> Result<Arc<Account>, Refusal> {
-    let account =
-        ask.password.as_ref().and_then(|password| lock(&shared.accounts).get(password).cloned());
-    account.ok_or_else(|| {
-        refusal(
-            407,
-            "this proxy serves running jobs of one server, each with its own credential".to_owned(),
-        )
-    })
+fn admitted(shared: &Shared, ask: &Ask) -> Result<Arc<Account>, HttpRefusal> {
+    let accounts = lock(&shared.accounts);
+    let account = ask.password.as_ref().and_then(|password| accounts.get(password));
+    let why = "this proxy serves running jobs of one server, each with its own credential";
+    account.cloned().ok_or_else(|| refusal(407, why))
 }
 
 /// A connection to the target, if it is open and lies in the public network.
-async fn connect(shared: &Shared, target: &Target) -> Result<(TcpStream, SocketAddr), Refusal> {
+async fn connect(
+    shared: &Shared,
+    target: &Destination,
+) -> Result<(TcpStream, SocketAddr), HttpRefusal> {
     let config = &shared.config;
+    let host = &target.host;
     if !config.hosts.iter().any(|rule| rule.opens(target)) {
         let open: Vec<String> = config.hosts.iter().map(ToString::to_string).collect();
+        let (open, wanted) = (open.join(", "), target.authority(443));
         let why = format!(
-            "`{target}` is not open to jobs (open: {}); the operator can add it with --allow-host {}",
-            open.join(", "),
-            target.authority(443)
+            "`{target}` is not open to jobs (open: {open}); \
+             the operator can add it with --allow-host {wanted}"
         );
         return Err(refusal(403, why));
     }
-    let resolved = timeout(CONNECT_TIME, config.resolver.addresses(&target.host)).await;
-    let addresses = match resolved {
-        Ok(Ok(addresses)) if !addresses.is_empty() => addresses,
-        Ok(Ok(_)) => return Err(refusal(502, format!("`{}` has no address", target.host))),
-        Ok(Err(error)) => {
-            return Err(refusal(502, format!("failed to resolve `{}`: {error}", target.host)));
-        }
-        Err(_) => return Err(refusal(504, format!("`{}` was not resolved in time", target.host))),
-    };
+    let resolved = timeout(CONNECT_TIME, config.resolver.addresses(host)).await;
+    let addresses = resolved
+        .map_err(|_| refusal(504, format!("`{host}` was not resolved in time")))?
+        .map_err(|error| refusal(502, format!("failed to resolve `{host}`: {error}")))?;
+    if addresses.is_empty() {
+        return Err(refusal(502, format!("`{host}` has no address")));
+    }
     let may_be_reached =
         |address: &IpAddr| is_public(*address) || (config.test_loopback && address.is_loopback());
     let mut last = None;
-    for address in addresses.iter().copied().filter(may_be_reached) {
+    for address in addresses.into_iter().filter(may_be_reached) {
         let address = SocketAddr::new(address, target.port);
-        // The address that was looked at, not the name again.
-        match timeout(CONNECT_TIME, TcpStream::connect(address)).await {
+        // The address that was checked, not the name again.
+        last = Some(match timeout(CONNECT_TIME, TcpStream::connect(address)).await {
             Ok(Ok(host)) => return Ok((host, address)),
-            Ok(Err(error)) => {
-                last = Some(refusal(502, format!("failed to connect to `{target}`: {error}")))
-            }
-            Err(_) => last = Some(refusal(504, format!("`{target}` did not answer in time"))),
-        }
+            Ok(Err(error)) => refusal(502, format!("failed to connect to `{target}`: {error}")),
+            Err(_) => refusal(504, format!("`{target}` did not answer in time")),
+        });
     }
     Err(last.unwrap_or_else(|| {
-        let why = format!(
-            "`{}` has no address in the public network, and others are never opened",
-            target.host
-        );
-        refusal(403, why)
+        let why = "has no address in the public network, and others are never opened";
+        refusal(403, format!("`{host}` {why}"))
     }))
 }
 
@@ -160,15 +153,14 @@ async fn pass(
     way: &Way,
     early: &[u8],
     account: &Account,
-) -> Result<(), String> {
-    let wrong = |error: io::Error| error.to_string();
+) -> Result<(), Cut> {
     match way {
         Way::Tunnel => {
-            client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await.map_err(wrong)?
+            client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").await?;
         }
-        Way::Forward(head) => host.write_all(head).await.map_err(wrong)?,
+        Way::Forward(head) => host.write_all(head).await?,
     }
-    host.write_all(early).await.map_err(wrong)?;
+    host.write_all(early).await?;
     let traffic = Traffic { account, moved: AtomicU64::new(0) };
     let (from_client, to_client) = client.split();
     let (from_host, to_host) = host.split();
@@ -177,7 +169,7 @@ async fn pass(
     };
     tokio::select! {
         done = both => done.map(|_| ()),
-        () = traffic.idle() => Err(format!("nothing moved for {} s", IDLE.as_secs())),
+        () = traffic.idle() => Err(Cut::Idle),
     }
 }
 
@@ -192,21 +184,21 @@ impl Traffic<'_> {
         &self,
         mut from: impl AsyncRead + Unpin,
         mut to: impl AsyncWrite + Unpin,
-    ) -> Result<(), String> {
+    ) -> Result<(), Cut> {
         let mut buffer = vec![0; CHUNK];
         loop {
-            let count = from.read(&mut buffer).await.map_err(|error| error.to_string())?;
+            let count = from.read(&mut buffer).await?;
             if count == 0 {
                 // The other side may have gone already.
                 let _ = to.shutdown().await;
                 return Ok(());
             }
-            let count_64 = count as u64;
-            self.moved.fetch_add(count_64, Ordering::Relaxed);
-            if self.account.bytes.fetch_add(count_64, Ordering::Relaxed) + count_64 > MAX_BYTES {
-                return Err(format!("the job has transferred more than {} MiB", MAX_BYTES >> 20));
+            let bytes = count as u64;
+            self.moved.fetch_add(bytes, Ordering::Relaxed);
+            if self.account.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_BYTES {
+                return Err(Cut::TooMuch);
             }
-            to.write_all(&buffer[..count]).await.map_err(|error| error.to_string())?;
+            to.write_all(&buffer[..count]).await?;
         }
     }
 
@@ -225,20 +217,20 @@ impl Traffic<'_> {
 }
 
 /// Answers with the reason on the status line, where clients show it, and in the body.
-async fn refuse(mut client: TcpStream, refusal: &Refusal) {
-    let Refusal { status, why } = refusal;
+async fn refuse(mut client: TcpStream, refusal: &HttpRefusal) {
+    let HttpRefusal { status, why } = refusal;
     let line: String =
         why.chars().map(|c| if c.is_ascii_graphic() { c } else { ' ' }).take(MAX_REASON).collect();
     let ask = if *status == 407 { "Proxy-Authenticate: Basic realm=\"jobs\"\r\n" } else { "" };
     let length = why.len() + 1;
     let answer = format!(
-        "HTTP/1.1 {status} {line}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\n{ask}\
-         Connection: close\r\n\r\n{why}\n"
+        "HTTP/1.1 {status} {line}\r\nContent-Type: text/plain; charset=utf-8\r\n\
+         Content-Length: {length}\r\n{ask}Connection: close\r\n\r\n{why}\n"
     );
     let farewell = async {
         client.write_all(answer.as_bytes()).await?;
         client.shutdown().await?;
-        // Closing over what the client still sends would take the answer back.
+        // If we closed while the client still sends, the reset would discard the answer.
         let mut buffer = vec![0; CHUNK];
         let until = Instant::now() + DRAIN_TIME;
         let mut drained = 0;
@@ -250,6 +242,6 @@ async fn refuse(mut client: TcpStream, refusal: &Refusal) {
         }
         io::Result::Ok(())
     };
-    // A client that has gone needs no answer.
+    // The client may be gone.
     let _ = timeout(DRAIN_TIME, farewell).await;
 }

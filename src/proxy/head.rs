@@ -1,36 +1,32 @@
 //! The head of a request to the proxy: `CONNECT host:port`, or a whole `http://` address with any
 //! other method.
+//!
+//! httparse reads it; hyper would not shorten the rest, which is checks of what it says. A server
+//! and a client of hyper would also parse the bodies, which nobody here looks at.
 
-use super::rules::Target;
+use super::rules::Destination;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use httparse::{EMPTY_HEADER, Header, Status};
 
-/// Longest head.
 pub const MAX_HEAD: usize = 16 << 10;
 const MAX_HEADERS: usize = 100;
 
 /// An answer that refuses: an HTTP status and the reason, which clients show in their exceptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    /// The HTTP status.
+pub struct HttpRefusal {
     pub status: u16,
-    /// The reason, in words.
     pub why: String,
 }
 
-/// What a client asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// Where to.
-    pub target: Target,
-    /// How it is passed on.
+    pub target: Destination,
     pub way: Way,
     /// The password of the credential, if one was shown.
     pub password: Option<String>,
 }
 
-/// How it is passed on.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Way {
     /// Bytes in both directions.
@@ -40,10 +36,7 @@ pub enum Way {
 }
 
 /// Reads the head at the start of `bytes`; with it, its length. `None` if it is not all there yet.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
+pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, HttpRefusal> {
     let mut headers = [EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let length = match request.parse(bytes) {
@@ -57,12 +50,12 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
     let (method, path) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
     let version = request.version.unwrap_or_default();
     let password = password(request.headers);
-    let bad_target = || refusal(400, "the request names no host that can be read".to_owned());
+    let bad_target = || refusal(400, "the request names no host that can be read");
     let (target, way) = if method == "CONNECT" {
-        (Target::parse(path, None).ok_or_else(bad_target)?, Way::Tunnel)
+        (Destination::parse(path, None).ok_or_else(bad_target)?, Way::Tunnel)
     } else {
         let (authority, origin) = split(path)?;
-        let target = Target::parse(authority, Some(80)).ok_or_else(bad_target)?;
+        let target = Destination::parse(authority, Some(80)).ok_or_else(bad_target)?;
         let head = forwarded(method, &origin, version, &target, request.headers);
         (target, Way::Forward(head))
     };
@@ -70,11 +63,11 @@ pub fn parse(bytes: &[u8]) -> Result<Option<(Ask, usize)>, Refusal> {
 }
 
 /// Authority, and path with query, of an `http` address.
-fn split(url: &str) -> Result<(&str, String), Refusal> {
+fn split(url: &str) -> Result<(&str, String), HttpRefusal> {
     let scheme = url.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("http://"));
     let Some(rest) = scheme.and_then(|scheme| url.get(scheme.len()..)) else {
         let why = "this is a proxy: it takes `CONNECT`, and addresses that begin with `http://`";
-        return Err(refusal(400, why.to_owned()));
+        return Err(refusal(400, why));
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, origin) = rest.split_at(end);
@@ -89,34 +82,22 @@ fn forwarded(
     method: &str,
     origin: &str,
     version: u8,
-    target: &Target,
+    target: &Destination,
     headers: &[Header<'_>],
 ) -> Vec<u8> {
-    const OURS: [&str; 8] = [
-        "connection",
-        "host",
-        "keep-alive",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "upgrade",
-    ];
-    // Headers that the client names there concern this connection only.
-    let connection = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection"));
-    let nominated =
-        connection.map(|header| String::from_utf8_lossy(header.value).to_ascii_lowercase());
-    let nominated: Vec<String> = nominated
-        .flat_map(|list| list.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>())
-        .collect();
-    let mut head =
-        format!("{method} {origin} HTTP/1.{version}\r\nHost: {}\r\n", target.authority(80))
-            .into_bytes();
-    for header in headers {
-        let name = header.name.to_ascii_lowercase();
-        if OURS.contains(&name.as_str()) || nominated.contains(&name) {
-            continue;
-        }
+    let mut dropped = "connection,host,keep-alive,proxy-authorization,proxy-connection,te,trailer,\
+                       upgrade"
+        .to_owned();
+    // Headers that the client names in `Connection` concern this connection only.
+    for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection")) {
+        dropped.push(',');
+        dropped.push_str(&String::from_utf8_lossy(header.value));
+    }
+    let is_dropped =
+        |name: &str| dropped.split(',').any(|dropped| dropped.trim().eq_ignore_ascii_case(name));
+    let host = target.authority(80);
+    let mut head = format!("{method} {origin} HTTP/1.{version}\r\nHost: {host}\r\n").into_bytes();
+    for header in headers.iter().filter(|header| !is_dropped(header.name)) {
         head.extend_from_slice(header.name.as_bytes());
         head.extend_from_slice(b": ");
         head.extend_from_slice(header.value);
@@ -126,7 +107,6 @@ fn forwarded(
     head
 }
 
-/// The password of `Proxy-Authorization: Basic …`.
 fn password(headers: &[Header<'_>]) -> Option<String> {
     let header =
         headers.iter().find(|header| header.name.eq_ignore_ascii_case("proxy-authorization"))?;
@@ -139,7 +119,6 @@ fn password(headers: &[Header<'_>]) -> Option<String> {
     Some(password.to_owned())
 }
 
-/// A refusal in an HTTP status and words.
-pub(super) fn refusal(status: u16, why: String) -> Refusal {
-    Refusal { status, why }
+pub(super) fn refusal(status: u16, why: impl Into<String>) -> HttpRefusal {
+    HttpRefusal { status, why: why.into() }
 }

@@ -2,30 +2,27 @@
 //! `--allow-host` alone.
 //!
 //! A job can connect to nothing but this proxy (`native::policy`, `native::sockets`), and shows a
-//! credential that holds for as long as the job runs, so other users of the machine gain nothing by
-//! the open port. The proxy resolves names itself, looks at the addresses *after* that, and
-//! connects to the very address it looked at: a name that changes its mind in between reaches
-//! nobody. Everything is bounded: heads, time, connections, bytes. Each decision is logged, nothing
-//! of what is transferred.
+//! credential that is valid while the job runs, so the open port is of no use to other users of the
+//! machine. The proxy resolves names itself, checks the addresses after that, and connects to the
+//! address that it checked: a name whose address changes in between gains nothing. Heads, time,
+//! connections and bytes are bounded. Each decision is logged, and nothing of what is transferred.
 
 pub mod address;
 mod connection;
 pub mod head;
-mod resolve;
 pub mod rules;
 
-pub use self::resolve::Resolver;
-pub use self::rules::HostRule;
+pub use self::rules::{HostRule, NotAHost};
 
 use crate::error::Error;
 use crate::host::{lock, nonce};
 use std::collections::HashMap;
 use std::io;
-use std::net::{Ipv4Addr, TcpListener as StdListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener as StdListener};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -33,18 +30,15 @@ use tokio_util::sync::CancellationToken;
 
 /// User name of the credential; the password is what counts.
 const USER: &str = "job";
-/// Connections at once, of all jobs and of strangers who have not shown a credential yet.
+/// Connections at once, of all jobs and of clients that have not shown a credential yet.
 const CONNECTIONS: usize = 256;
-/// Connections at once of one job.
 const CONNECTIONS_OF_A_JOB: usize = 32;
-/// After an `accept` that failed: most likely there are no descriptors left, and trying at once
-/// again would not help.
+/// After an `accept` that failed, most likely for want of descriptors: trying again at once would
+/// not help.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What the proxy lets through.
 #[derive(Debug, Clone)]
 pub struct ProxyConfig {
-    /// The hosts that are open.
     pub hosts: Vec<HostRule>,
     /// Test switch: loopback addresses may be reached.
     pub test_loopback: bool,
@@ -53,9 +47,29 @@ pub struct ProxyConfig {
 }
 
 impl ProxyConfig {
-    /// Opens `hosts`, with the system's resolver.
     pub fn new(hosts: Vec<HostRule>) -> Self {
         Self { hosts, test_loopback: false, resolver: Resolver::System }
+    }
+}
+
+/// Where addresses come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Resolver {
+    System,
+    /// For tests: this function.
+    Test(fn(&str) -> Vec<IpAddr>),
+}
+
+impl Resolver {
+    /// All addresses of `host`, which may be an address itself.
+    async fn addresses(self, host: &str) -> io::Result<Vec<IpAddr>> {
+        if let Ok(address) = host.parse::<IpAddr>() {
+            return Ok(vec![address]);
+        }
+        match self {
+            Self::System => Ok(lookup_host((host, 0)).await?.map(|address| address.ip()).collect()),
+            Self::Test(answer) => Ok(answer(host)),
+        }
     }
 }
 
@@ -67,13 +81,12 @@ pub(crate) struct Proxy {
     accepting: JoinHandle<()>,
 }
 
-/// What the connections share.
 #[derive(Debug)]
 struct Shared {
     config: ProxyConfig,
     /// By password.
     accounts: Mutex<HashMap<String, Arc<Account>>>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     closed: CancellationToken,
 }
 
@@ -81,16 +94,13 @@ struct Shared {
 #[derive(Debug)]
 struct Account {
     ended: CancellationToken,
-    places: Arc<Semaphore>,
+    permits: Semaphore,
     /// In both directions.
     bytes: AtomicU64,
 }
 
 impl Proxy {
     /// Listens on a random port of the loopback address. Must be called inside of a tokio runtime.
-    ///
-    /// # Errors
-    /// The port cannot be had.
     pub(crate) fn start(config: ProxyConfig) -> io::Result<Self> {
         let listener = StdListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
@@ -99,7 +109,7 @@ impl Proxy {
         let shared = Arc::new(Shared {
             config,
             accounts: Mutex::default(),
-            places: Arc::new(Semaphore::new(CONNECTIONS)),
+            permits: Arc::new(Semaphore::new(CONNECTIONS)),
             closed: CancellationToken::new(),
         });
         let accepting = tokio::spawn(accept(listener, Arc::clone(&shared)));
@@ -112,14 +122,11 @@ impl Proxy {
     }
 
     /// Lets a job in, until the returned value is dropped.
-    ///
-    /// # Errors
-    /// The kernel gives no random numbers.
     pub(crate) fn admit(&self) -> Result<Pass, Error> {
         let password = nonce()?;
         let account = Account {
             ended: self.shared.closed.child_token(),
-            places: Arc::new(Semaphore::new(CONNECTIONS_OF_A_JOB)),
+            permits: Semaphore::new(CONNECTIONS_OF_A_JOB),
             bytes: AtomicU64::new(0),
         };
         let url = format!("http://{USER}:{password}@127.0.0.1:{}", self.port);
@@ -161,14 +168,14 @@ impl Drop for Pass {
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     loop {
         // The semaphore is never closed.
-        let Ok(place) = Arc::clone(&shared.places).acquire_owned().await else { return };
+        let Ok(permit) = Arc::clone(&shared.permits).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((client, _)) => {
                 let shared = Arc::clone(&shared);
                 tokio::spawn(async move {
                     let closed = shared.closed.clone();
                     closed.run_until_cancelled(connection::serve(&shared, client)).await;
-                    drop(place);
+                    drop(permit);
                 });
             }
             Err(error) => {

@@ -9,15 +9,14 @@ const USUAL_PORTS: [u16; 2] = [443, 80];
 /// Longest name that DNS has.
 const MAX_NAME: usize = 253;
 
-/// One value of `--allow-host`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostRule {
-    name: Name,
+    name: HostName,
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Name {
+enum HostName {
     Exact(String),
     /// All names that end in `.` and this.
     Below(String),
@@ -26,22 +25,19 @@ enum Name {
 /// Where a job wants to go: a name in lower case without a final dot, or an address without
 /// brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
-    /// The name or address.
+pub struct Destination {
     pub host: String,
-    /// The TCP port.
     pub port: u16,
 }
 
 impl HostRule {
-    /// Whether it opens `target`.
-    pub fn opens(&self, target: &Target) -> bool {
+    pub fn opens(&self, target: &Destination) -> bool {
         let port = self
             .port
             .map_or_else(|| USUAL_PORTS.contains(&target.port), |port| port == target.port);
         port && match &self.name {
-            Name::Exact(name) => *name == target.host,
-            Name::Below(parent) => target
+            HostName::Exact(name) => *name == target.host,
+            HostName::Below(parent) => target
                 .host
                 .strip_suffix(parent)
                 .and_then(|rest| rest.strip_suffix('.'))
@@ -50,22 +46,25 @@ impl HostRule {
     }
 }
 
-impl FromStr for HostRule {
-    type Err = String;
+/// A text that is not a [`HostRule`].
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`--allow-host` takes a host name, such as `api.example.org`, `*.example.org` or \
+     `example.org:8443` (international names as `xn--…`), not `{0}`"
+)]
+pub struct NotAHost(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!(
-                "`--allow-host` takes a host name, such as `api.example.org`, `*.example.org` or `example.org:8443` \
-                 (international names as `xn--…`), not `{text}`"
-            )
-        };
+impl FromStr for HostRule {
+    type Err = NotAHost;
+
+    fn from_str(text: &str) -> Result<Self, NotAHost> {
+        let wrong = || NotAHost(text.to_owned());
         let (below, rest) = text.strip_prefix("*.").map_or((false, text), |rest| (true, rest));
         let (host, port) = split(rest).ok_or_else(wrong)?;
         let name = match below {
             true if host.parse::<IpAddr>().is_ok() => return Err(wrong()),
-            true => Name::Below(host),
-            false => Name::Exact(host),
+            true => HostName::Below(host),
+            false => HostName::Exact(host),
         };
         Ok(Self { name, port })
     }
@@ -73,17 +72,15 @@ impl FromStr for HostRule {
 
 impl fmt::Display for HostRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (star, host) = match &self.name {
-            Name::Exact(name) => ("", name),
-            Name::Below(parent) => ("*.", parent),
-        };
-        f.write_str(star)?;
-        write_host(f, host)?;
+        match &self.name {
+            HostName::Exact(name) => write_host(f, name)?,
+            HostName::Below(parent) => write!(f, "*.{parent}")?,
+        }
         self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
     }
 }
 
-impl Target {
+impl Destination {
     /// Reads `host:port`, `host`, `[address]:port` or `[address]`; without a port it is
     /// `default_port`.
     pub fn parse(authority: &str, default_port: Option<u16>) -> Option<Self> {
@@ -93,22 +90,18 @@ impl Target {
 
     /// Host and, unless it is `usual`, port: what a `Host` header says.
     pub(super) fn authority(&self, usual: u16) -> String {
-        if self.port == usual { Brackets(&self.host).to_string() } else { self.to_string() }
+        let text = self.to_string();
+        if self.port != usual {
+            return text;
+        }
+        text.rsplit_once(':').map_or_else(String::new, |(host, _)| host.to_owned())
     }
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for Destination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_host(f, &self.host)?;
         write!(f, ":{}", self.port)
-    }
-}
-
-struct Brackets<'a>(&'a str);
-
-impl fmt::Display for Brackets<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_host(f, self.0)
     }
 }
 

@@ -5,7 +5,7 @@ mod interpreter;
 
 pub(crate) use interpreter::{Close, Interpreter};
 
-use crate::error::Error;
+use crate::error::{Error, OffReason};
 use crate::job::{BootstrapOptions, HostFolder, Job, Packages, Request, RuntimeKind, SessionCall};
 use crate::native::{self, NativeConfig, NativeRuntime, Network, Status};
 use crate::wasm::{Artefact, WasmRuntime};
@@ -20,7 +20,7 @@ pub struct RuntimesConfig {
     /// Packages that the operator adds to the guest's.
     pub packages: Option<Packages>,
     /// The native runtime, or why there is none.
-    pub native: Result<NativeConfig, String>,
+    pub native: Result<NativeConfig, OffReason>,
     /// Top-level modules of the venv, also where the native runtime is off: an answer then says
     /// what they need.
     pub native_modules: Vec<String>,
@@ -35,8 +35,8 @@ pub struct RuntimesConfig {
 pub(crate) enum NativeState {
     /// It runs jobs.
     On,
-    /// It does not; the text says why and what would help.
-    Off(String),
+    /// It does not.
+    Off(OffReason),
 }
 
 /// Both runtimes, each loaded when it is first needed.
@@ -63,7 +63,7 @@ impl Runtimes {
             tracing::warn!(%error, "the WASI runtime is not ready");
         }
         if let NativeState::Off(why) = self.native_state().await {
-            tracing::info!(why, "the native runtime is off");
+            tracing::info!(%why, "the native runtime is off");
         }
     }
 
@@ -113,7 +113,7 @@ impl Runtimes {
         match self.native().await.map(NativeRuntime::status) {
             Ok(Status::On { .. }) => NativeState::On,
             Ok(Status::Off { why }) | Err(Error::RuntimeOff(why)) => NativeState::Off(why),
-            Err(error) => NativeState::Off(error.to_string()),
+            Err(error) => NativeState::Off(error.into()),
         }
     }
 

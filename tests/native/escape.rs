@@ -94,7 +94,7 @@ fn without_landlock_native_is_off_and_says_why() {
     let Status::Off { why } = sandbox.native.status() else {
         panic!("native is on without Landlock")
     };
-    assert_eq!(why, "this kernel has no Landlock; Linux 5.13 or newer has");
+    assert_eq!(&*why, "this kernel has no Landlock; Linux 5.13 or newer has");
     let ran = sandbox.run("print(1)");
     let Err(error @ Error::RuntimeOff(_)) = &ran.result else { panic!("the job was run: {ran:?}") };
     assert_eq!(error.to_string(), format!("the native runtime is off: {why}"));

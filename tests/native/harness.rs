@@ -121,7 +121,7 @@ impl Sandbox {
 
     /// The processes of warm parents: our children that live in this sandbox's directory.
     pub(super) fn warm_parents(&self) -> Vec<u32> {
-        let home = self.runtime_dir().join("warm");
+        let home = self.runtime_dir().join("fork-server");
         let lives_there =
             |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == home);
         children_of(process::id()).into_iter().filter(lives_there).collect()
@@ -159,7 +159,7 @@ impl Sandbox {
         let entries = fs::read_dir(self.runtime_dir()).expect("the runtime directory");
         let names = entries
             .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
-        names.filter(|name| name != "warm").collect()
+        names.filter(|name| name != "fork-server").collect()
     }
 }
 

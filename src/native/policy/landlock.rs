@@ -1,63 +1,51 @@
 //! Landlock rulesets: who may do what below which opened path. Never weaker than asked: whatever
 //! the ABI in force has is handled, and a right or rule that the kernel does not take is an error.
 
-use super::paths::{Access, Opened};
+use super::paths::{Opened, PathAccess};
+use crate::native::error::{NativeError, failed};
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort,
     PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError,
     Scope,
 };
-use std::os::fd::OwnedFd;
 
 /// Newest ABI whose rights this code knows and gives out on purpose.
-pub(in crate::native) const NEWEST_ABI: u8 = 10;
-/// First ABI that knows TCP ports.
-pub(in crate::native) const FIRST_NETWORK_ABI: u8 = 4;
+pub(super) const NEWEST_ABI: u8 = 10;
+pub(super) const FIRST_NETWORK_ABI: u8 = 4;
 
-/// Who is to be confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::native) enum Whom {
+pub(super) enum Whom {
     /// The fork server: may start Python.
-    Parent,
-    /// A job: executes nothing.
+    ForkServer,
     Job,
 }
 
 /// A ruleset at `abi` (1 or more) that leaves open what `rules` name and, if there is one,
 /// connections to the TCP `port`, and nothing else.
-///
-/// # Errors
-/// The kernel does not take a right or a rule.
-pub(in crate::native) fn ruleset<'a>(
+pub(super) fn ruleset<'a>(
     abi: u8,
     whom: Whom,
     rules: impl IntoIterator<Item = &'a Opened>,
     port: Option<u16>,
-) -> Result<RulesetCreated, String> {
+) -> Result<RulesetCreated, NativeError> {
     let abi = ABI::from(i32::from(abi));
-    let mut created =
-        handle_all(abi).map_err(|e| format!("failed to make the Landlock ruleset: {e}"))?;
-    let for_whom = |rule: &&Opened| whom == Whom::Parent || rule.access != Access::ParentOnly;
+    let mut created = handle_all(abi).map_err(failed("make the Landlock ruleset"))?;
+    let for_whom =
+        |rule: &&Opened| whom == Whom::ForkServer || rule.access != PathAccess::ForkServerOnly;
     for rule in rules.into_iter().filter(for_whom) {
-        let rights = rights(rule, whom, abi);
-        created = created.add_rule(PathBeneath::new(&rule.fd, rights)).map_err(|e| {
-            format!("failed to add the Landlock rule for `{}`: {e}", rule.path.display())
+        let beneath = PathBeneath::new(&rule.fd, rights(rule, whom, abi));
+        created = created.add_rule(beneath).map_err(|e| NativeError::AtPath {
+            what: "add the Landlock rule for",
+            path: rule.path.clone(),
+            source: e.into(),
         })?;
     }
     if let Some(port) = port {
         created = created
             .add_rule(NetPort::new(port, AccessNet::ConnectTcp))
-            .map_err(|e| format!("failed to add the Landlock rule for the proxy's port: {e}"))?;
+            .map_err(failed("add the Landlock rule for the proxy's port"))?;
     }
     Ok(created)
-}
-
-/// The descriptor of a ruleset, to be put on by another process.
-///
-/// # Errors
-/// There is none.
-pub(in crate::native) fn descriptor(ruleset: RulesetCreated) -> Result<OwnedFd, String> {
-    Option::from(ruleset).ok_or_else(|| "the kernel gave no Landlock ruleset".to_owned())
 }
 
 fn handle_all(abi: ABI) -> Result<RulesetCreated, RulesetError> {
@@ -77,10 +65,10 @@ fn handle_all(abi: ABI) -> Result<RulesetCreated, RulesetError> {
 fn rights(rule: &Opened, whom: Whom, abi: ABI) -> BitFlags<AccessFs> {
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
     let wanted = match (rule.access, whom) {
-        (Access::Read | Access::ParentOnly, _) | (Access::Start, Whom::Job) => read,
-        (Access::Start, Whom::Parent) => read | AccessFs::Execute,
-        (Access::Device, _) => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
-        (Access::Work, _) => {
+        (PathAccess::Read | PathAccess::ForkServerOnly, _) | (PathAccess::Start, Whom::Job) => read,
+        (PathAccess::Start, Whom::ForkServer) => read | AccessFs::Execute,
+        (PathAccess::Device, _) => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
+        (PathAccess::Work, _) => {
             read | AccessFs::WriteFile
                 | AccessFs::Truncate
                 | AccessFs::MakeReg

@@ -2,6 +2,7 @@
 //! and filter.
 
 use crate::job::Limits;
+use crate::native::error::{NativeError, failed};
 use crate::native::watch::Footprint;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
@@ -11,17 +12,17 @@ const LEAST: u64 = 16 << 20;
 /// Resource numbers and values (soft, hard) for one job of a fork server of this size.
 ///
 /// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. What the job
-///   may still take is the memory limit less what the parent has resident already, and a margin, so
-///   that most excess is a `MemoryError` in the job before it is a kill by the watcher of the
-///   resident size.
+///   may still take is the memory limit less what the fork server has resident already, and a
+///   margin, so that excess is most often a `MemoryError` in the job before the watcher of the
+///   resident size kills it.
 /// - CPU: the hard limit lies a second above, so that the first signal can still be told from a
 ///   kill.
 /// - FSIZE bounds one file at once; the watcher adds them up.
 /// - not NPROC: it counts the user's processes, not the job's.
-pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32, u64, u64)> {
+pub(crate) fn of_job(limits: &Limits, server: Footprint) -> Vec<(u32, u64, u64)> {
     let own =
-        limits.memory.saturating_sub(parent.resident).saturating_sub(limits.memory / 16).max(LEAST);
-    let data = parent.data.saturating_add(own);
+        limits.memory.saturating_sub(server.resident).saturating_sub(limits.memory / 16).max(LEAST);
+    let data = server.data.saturating_add(own);
     let cpu = (limits.cpu + limits.grace).as_millis().div_ceil(1000);
     let cpu = u64::try_from(cpu).unwrap_or(u64::MAX - 1);
     vec![
@@ -36,10 +37,7 @@ pub(in crate::native) fn of_job(limits: &Limits, parent: Footprint) -> Vec<(u32,
 }
 
 /// The limit of the fork server itself: no core files, which would hold a job's data.
-///
-/// # Errors
-/// The kernel's.
-pub(in crate::native) fn of_parent() -> Result<(), String> {
+pub(crate) fn of_fork_server() -> Result<(), NativeError> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
-    setrlimit(Resource::Core, none).map_err(|e| format!("failed to set a process limit: {e}"))
+    setrlimit(Resource::Core, none).map_err(failed("set a process limit"))
 }

@@ -2,10 +2,13 @@
 //! meets it gets an exception it can report. Only entry points of a foreign architecture kill,
 //! because no honest program uses them.
 
-use super::syscalls::{Action, Cond, JOB, NETWORK, NETWORK_JOB, NETWORK_PARENT, PARENT, Row, SELF};
+use super::syscalls::{
+    Action, Cond, FORK_SERVER, JOB, NETWORK, NETWORK_FORK_SERVER, NETWORK_JOB, SELF, Syscall,
+};
+use crate::native::error::{Cause, NativeError, failed};
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch, sock_filter,
+    BpfProgram, SeccompAction, SeccompCmpArgLen as ArgLen, SeccompCmpOp as Op, SeccompCondition,
+    SeccompFilter, SeccompRule, TargetArch, sock_filter,
 };
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
@@ -23,35 +26,30 @@ const OFFSET_NUMBER: u32 = 0;
 
 /// A compiled filter, in the bytes that `prctl(PR_SET_SECCOMP)` takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::native) struct Program {
+pub(super) struct Program {
     instructions: BpfProgram,
 }
 
 impl Program {
     /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server
     /// for sockets.
-    ///
-    /// # Errors
-    /// The table does not compile, or there is none for this machine.
-    pub(in crate::native) fn job(abi: u8, network: bool) -> Result<Self, String> {
-        let network = if network { [NETWORK, NETWORK_JOB].as_slice() } else { &[] };
-        Self::compile([JOB].iter().chain(network).copied().flatten().copied().flatten(), abi)
+    pub(super) fn job(abi: u8, network: bool) -> Result<Self, NativeError> {
+        let tables: &[_] = if network { &[JOB, NETWORK, NETWORK_JOB] } else { &[JOB] };
+        Self::compile(tables, abi)
     }
 
     /// The wider filter of the fork server, which must start Python, fork, and signal its children.
-    ///
-    /// # Errors
-    /// As [`Program::job`].
-    pub(in crate::native) fn parent(abi: u8, network: bool) -> Result<Self, String> {
-        let network = if network { [NETWORK, NETWORK_PARENT].as_slice() } else { &[] };
-        Self::compile(
-            [JOB, PARENT].iter().chain(network).copied().flatten().copied().flatten(),
-            abi,
-        )
+    pub(super) fn fork_server(abi: u8, network: bool) -> Result<Self, NativeError> {
+        let tables: &[_] = if network {
+            &[JOB, FORK_SERVER, NETWORK, NETWORK_FORK_SERVER]
+        } else {
+            &[JOB, FORK_SERVER]
+        };
+        Self::compile(tables, abi)
     }
 
     /// The instructions, each 8 bytes in the order of `struct sock_filter`.
-    pub(in crate::native) fn bytes(&self) -> Vec<u8> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
         let encode = |i: &sock_filter| {
             let mut bytes = [0; 8];
             bytes[..2].copy_from_slice(&i.code.to_ne_bytes());
@@ -65,7 +63,7 @@ impl Program {
 
     /// Indices of the instructions whose operand stands for the pid of the process that will wear
     /// the filter.
-    pub(in crate::native) fn pid_slots(&self) -> Vec<usize> {
+    pub(super) fn pid_slots(&self) -> Vec<usize> {
         let holds_pid = |(index, i): (usize, &sock_filter)| {
             (i.code == JUMP_IF_EQUAL && i.k == SELF).then_some(index)
         };
@@ -73,21 +71,18 @@ impl Program {
     }
 
     /// Puts the filter on the calling thread, for good.
-    ///
-    /// # Errors
-    /// The kernel's.
-    pub(in crate::native) fn install(&self) -> Result<(), String> {
-        seccompiler::apply_filter(&self.instructions)
-            .map_err(|e| format!("failed to install the seccomp filter: {e}"))
+    pub(super) fn install(&self) -> Result<(), NativeError> {
+        let applied = seccompiler::apply_filter(&self.instructions);
+        applied.map_err(failed("install the seccomp filter"))
     }
 
-    fn compile<'a>(rows: impl Iterator<Item = &'a Row>, abi: u8) -> Result<Self, String> {
-        let arch = TargetArch::try_from(ARCH)
-            .map_err(|e| format!("no seccomp table for this machine: {e}"))?;
+    fn compile(tables: &[&[&[Syscall]]], abi: u8) -> Result<Self, NativeError> {
+        let arch =
+            TargetArch::try_from(ARCH).map_err(failed("find a seccomp table for this machine"))?;
         let mut allowed: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
         let mut unconditional = Vec::new();
         let mut instructions = prologue();
-        for row in rows {
+        for row in tables.iter().copied().flatten().copied().flatten() {
             match row.action {
                 Action::Allow => unconditional.push(row.number),
                 Action::AllowFromAbi(least) if abi >= least => unconditional.push(row.number),
@@ -96,17 +91,13 @@ impl Program {
                 Action::AllowIf(alternatives) => {
                     let rules = allowed.entry(row.number).or_default();
                     for conditions in alternatives {
-                        rules.push(rule(conditions).map_err(|e| {
-                            format!("seccomp row `{}` ({}): {e}", row.name, row.reason)
-                        })?);
+                        rules.push(rule(conditions).map_err(|e| in_row(row, e))?);
                     }
                 }
-                Action::Errno(errno) => {
-                    instructions
-                        .extend(answer(row, libc::SECCOMP_RET_ERRNO | errno.unsigned_abs())?);
-                }
+                Action::Errno(errno) => instructions
+                    .extend(answer(row, libc::SECCOMP_RET_ERRNO | errno.unsigned_abs())?),
                 Action::AskServer => {
-                    instructions.extend(answer(row, libc::SECCOMP_RET_USER_NOTIF)?)
+                    instructions.extend(answer(row, libc::SECCOMP_RET_USER_NOTIF)?);
                 }
             }
         }
@@ -115,31 +106,24 @@ impl Program {
         let eperm = SeccompAction::Errno(libc::EPERM.unsigned_abs());
         let table: BpfProgram = SeccompFilter::new(allowed, eperm, SeccompAction::Allow, arch)
             .and_then(TryInto::try_into)
-            .map_err(|e| format!("failed to compile the seccomp table: {e}"))?;
+            .map_err(failed("compile the seccomp table"))?;
         // The architecture check, which the compiler puts first, must stay first: numbers mean
         // nothing before it.
         let (check, rest) = table.split_at(3);
-        let instructions = [check, &instructions, rest].concat();
-        Ok(Self { instructions })
+        Ok(Self { instructions: [check, &instructions, rest].concat() })
     }
 }
 
 fn rule(conditions: &[Cond]) -> Result<SeccompRule, seccompiler::BackendError> {
-    let condition = |c: &Cond| match *c {
+    let condition = |c: &Cond| {
         // Pointers are wider than a word; everything else that the table looks at is an `int` or
         // fits one.
-        Cond::IsNull(arg) => {
-            SeccompCondition::new(arg, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)
-        }
-        Cond::Is(arg, value) => {
-            SeccompCondition::new(arg, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, u64::from(value))
-        }
-        Cond::Bits(arg, mask, value) => SeccompCondition::new(
-            arg,
-            SeccompCmpArgLen::Dword,
-            SeccompCmpOp::MaskedEq(u64::from(mask)),
-            u64::from(value),
-        ),
+        let (arg, length, operator, value) = match *c {
+            Cond::IsNull(arg) => (arg, ArgLen::Qword, Op::Eq, 0),
+            Cond::Is(arg, value) => (arg, ArgLen::Dword, Op::Eq, value),
+            Cond::Bits(arg, mask, value) => (arg, ArgLen::Dword, Op::MaskedEq(mask.into()), value),
+        };
+        SeccompCondition::new(arg, length, operator, value.into())
     };
     SeccompRule::new(conditions.iter().map(condition).collect::<Result<_, _>>()?)
 }
@@ -160,11 +144,14 @@ fn prologue() -> BpfProgram {
 }
 
 /// Answers one call with an action of its own: the compiler knows a single default.
-fn answer(row: &Row, action: u32) -> Result<[sock_filter; 2], String> {
-    let number = u32::try_from(row.number)
-        .map_err(|_| format!("seccomp row `{}` ({}): number out of range", row.name, row.reason))?;
+fn answer(row: &Syscall, action: u32) -> Result<[sock_filter; 2], NativeError> {
+    let number = u32::try_from(row.number).map_err(|e| in_row(row, e))?;
     Ok([
         sock_filter { code: JUMP_IF_EQUAL, jt: 0, jf: 1, k: number },
         sock_filter { code: RETURN, jt: 0, jf: 0, k: action },
     ])
+}
+
+fn in_row(row: &Syscall, error: impl Into<Cause>) -> NativeError {
+    NativeError::SeccompRow { name: row.name, reason: row.reason, source: error.into() }
 }

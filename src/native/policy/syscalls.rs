@@ -11,21 +11,15 @@ use libc::c_long;
 
 /// What the table says about one system call.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::native) struct Row {
-    /// Its name in `libc`.
-    pub(in crate::native) name: &'static str,
-    /// Its number on this architecture.
-    pub(in crate::native) number: c_long,
-    /// The answer.
-    pub(in crate::native) action: Action,
-    /// Why.
-    pub(in crate::native) reason: &'static str,
+pub(super) struct Syscall {
+    pub(super) name: &'static str,
+    pub(super) number: c_long,
+    pub(super) action: Action,
+    pub(super) reason: &'static str,
 }
 
-/// The answer to one system call.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::native) enum Action {
-    /// Always allowed.
+pub(super) enum Action {
     Allow,
     /// Allowed where Landlock itself guards what the call does.
     AllowFromAbi(u8),
@@ -33,17 +27,14 @@ pub(in crate::native) enum Action {
     AllowIf(&'static [&'static [Cond]]),
     /// Refused with this errno, because callers know what to do about it.
     Errno(i32),
-    /// The server answers in its place (`native::sockets`).
     AskServer,
 }
 
 /// A condition on an argument, by its index. Flags are looked at in the low word, where all of them
 /// are.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::native) enum Cond {
-    /// The pointer is null.
+pub(super) enum Cond {
     IsNull(u8),
-    /// The low word equals the value.
     Is(u8, u32),
     /// The bits of the low word under the mask equal the value.
     Bits(u8, u32, u32),
@@ -54,17 +45,35 @@ use Cond::{Bits, Is, IsNull};
 
 /// Stands for the pid of the process that wears the filter, which is known only after the fork.
 /// Above every real pid.
-pub(in crate::native) const SELF: u32 = 0x3fff_fff1;
+pub(super) const SELF: u32 = 0x3fff_fff1;
 
 macro_rules! rows {
     ($reason:literal, $action:expr, [$($call:ident),+ $(,)?]) => {
-        &[$(Row { name: stringify!($call), number: libc::$call, action: $action, reason: $reason }),+]
+        &[$(Syscall {
+            name: stringify!($call),
+            number: libc::$call,
+            action: $action,
+            reason: $reason,
+        }),+]
+    };
+}
+
+/// Allows a call if the argument is one of these.
+macro_rules! one_of {
+    ($argument:expr, [$($value:ident),+ $(,)?]) => {
+        AllowIf(&[$(&[Is($argument, word(libc::$value))]),+])
+    };
+}
+
+macro_rules! options {
+    ($($level:ident $option:ident),+ $(,)?) => {
+        AllowIf(&[$(&[Is(1, word(libc::$level)), Is(2, word(libc::$option))]),+])
     };
 }
 
 /// The sign bit does not matter here: the constants are small flags and commands that `libc` types
 /// as it pleases.
-pub(in crate::native) const fn word(flag: i32) -> u32 {
+pub(crate) const fn word(flag: i32) -> u32 {
     flag.cast_unsigned()
 }
 
@@ -76,25 +85,17 @@ const ANONYMOUS: u32 = word(libc::MAP_ANONYMOUS);
 const THREAD: u32 = word(libc::CLONE_THREAD);
 /// Namespaces that `clone` can make; the last one shares its bit with nothing else that `clone`
 /// takes.
+#[rustfmt::skip]
 const NAMESPACES: u32 = word(
-    libc::CLONE_NEWNS
-        | libc::CLONE_NEWCGROUP
-        | libc::CLONE_NEWUTS
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUSER
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS | libc::CLONE_NEWCGROUP | libc::CLONE_NEWUTS | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER | libc::CLONE_NEWPID | libc::CLONE_NEWNET,
 );
 /// The byte of `clone`'s flags that holds the signal for the parent.
 const EXIT_SIGNAL: u32 = 0xff;
-/// Connects while it sends, past the place where Landlock looks at connections.
+/// Connects while it sends, which Landlock does not check.
 const FASTOPEN: u32 = word(libc::MSG_FASTOPEN);
 /// `SOCK_CLOEXEC` and `SOCK_NONBLOCK` lie above these bits.
-pub(in crate::native) const SOCKET_KIND: u32 = 0xf;
-/// `TCGETS2`, which newer C libraries ask instead of `TCGETS`.
-const TCGETS2: u32 = 0x802c_542a;
-const FCNTL: u8 = 1;
-const IOCTL: u8 = 1;
+pub(crate) const SOCKET_KIND: u32 = 0xf;
 
 /// `open` flags at argument `i`: Landlock before ABI 3 lets a file that may be read be emptied with
 /// `O_TRUNC`.
@@ -109,54 +110,42 @@ const fn open_flags(i: u8) -> [[Cond; 1]; 3] {
 const OPEN: [[Cond; 1]; 3] = open_flags(1);
 const OPENAT: [[Cond; 1]; 3] = open_flags(2);
 
-/// Rows of every job.
+const INET: Cond = Is(0, word(libc::AF_INET));
+const STREAM: Cond = Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM));
+
 #[rustfmt::skip]
-pub(in crate::native) const JOB: &[&[Row]] = &[
+pub(super) const JOB: &[&[Syscall]] = &[
     // Files that are open already; Landlock guarded the opening.
     rows!("data of open files", Allow, [
-        SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2,
-        SYS_pwritev2, SYS_lseek, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_sendfile,
-        SYS_copy_file_range, SYS_flock,
+        SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv,
+        SYS_pwritev, SYS_preadv2, SYS_pwritev2, SYS_lseek, SYS_fsync, SYS_fdatasync, SYS_ftruncate,
+        SYS_fallocate, SYS_fadvise64, SYS_sendfile, SYS_copy_file_range, SYS_flock,
     ]),
     rows!("state of open files", Allow, [SYS_fstat, SYS_fstatfs, SYS_getdents64]),
     rows!("the job's own descriptors", Allow, [
         SYS_close, SYS_close_range, SYS_dup, SYS_dup3,
     ]),
     rows!(
-        "commands that stay on the descriptor: F_SETOWN and F_SETSIG would send signals, F_NOTIFY would watch",
-        AllowIf(&[
-            &[Is(FCNTL, word(libc::F_DUPFD))],
-            &[Is(FCNTL, word(libc::F_DUPFD_CLOEXEC))],
-            &[Is(FCNTL, word(libc::F_GETFD))],
-            &[Is(FCNTL, word(libc::F_SETFD))],
-            &[Is(FCNTL, word(libc::F_GETFL))],
-            &[Is(FCNTL, word(libc::F_SETFL))],
-            &[Is(FCNTL, word(libc::F_GETLK))],
-            &[Is(FCNTL, word(libc::F_SETLK))],
-            &[Is(FCNTL, word(libc::F_SETLKW))],
-            &[Is(FCNTL, word(libc::F_OFD_GETLK))],
-            &[Is(FCNTL, word(libc::F_OFD_SETLK))],
-            &[Is(FCNTL, word(libc::F_OFD_SETLKW))],
-            &[Is(FCNTL, word(libc::F_GETPIPE_SZ))],
-            &[Is(FCNTL, word(libc::F_SETPIPE_SZ))],
+        "stays on the descriptor: F_SETOWN and F_SETSIG would send signals, F_NOTIFY would watch",
+        one_of!(1, [
+            F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK,
+            F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_SETPIPE_SZ,
         ]),
         [SYS_fcntl]
     ),
     rows!(
-        "is it a terminal, how wide, how much to read, blocking, close-on-exec: never TIOCSTI or a device's commands",
+        "is it a terminal, how wide, how much to read, blocking, close-on-exec: never TIOCSTI or a \
+         device's commands",
+        // TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX.
         AllowIf(&[
-            &[Is(IOCTL, 0x5401)],
-            &[Is(IOCTL, TCGETS2)],
-            &[Is(IOCTL, 0x5413)],
-            &[Is(IOCTL, 0x541b)],
-            &[Is(IOCTL, 0x5421)],
-            &[Is(IOCTL, 0x5450)],
-            &[Is(IOCTL, 0x5451)],
+            &[Is(1, 0x5401)], &[Is(1, 0x802c_542a)], &[Is(1, 0x5413)], &[Is(1, 0x541b)],
+            &[Is(1, 0x5421)], &[Is(1, 0x5450)], &[Is(1, 0x5451)],
         ]),
         [SYS_ioctl]
     ),
     rows!("pipes and waiting on descriptors: asyncio, selectors, subprocess pipes", Allow, [
-        SYS_pipe2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2,
+        SYS_pipe2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait,
+        SYS_eventfd2,
     ]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [
@@ -171,54 +160,59 @@ pub(in crate::native) const JOB: &[&[Row]] = &[
     rows!("its flags lie in memory, where a filter cannot see them; callers fall back to `openat`",
         Errno(libc::ENOSYS), [SYS_openat2]),
     rows!("state of files by path, which no wall but the file's own mode closes", Allow, [
-        SYS_newfstatat, SYS_statx, SYS_statfs, SYS_faccessat, SYS_faccessat2, SYS_readlinkat, SYS_getcwd, SYS_chdir,
-        SYS_fchdir, SYS_umask,
+        SYS_newfstatat, SYS_statx, SYS_statfs, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
+        SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_umask,
     ]),
     rows!("making, moving and removing files", Allow, [
         SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_symlinkat,
     ]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [
-        SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_rename,
-        SYS_link, SYS_symlink,
+        SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_rmdir, SYS_unlink,
+        SYS_rename, SYS_link, SYS_symlink,
     ]),
-    rows!("truncation by path, from the ABI where Landlock guards it", AllowFromAbi(3), [SYS_truncate]),
-    rows!("as on a file system without extended attributes: `shutil` then leaves them alone", Errno(libc::ENOTSUP), [
-        SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr, SYS_llistxattr, SYS_flistxattr, SYS_setxattr,
-        SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
+    rows!("truncation by path, where Landlock guards it", AllowFromAbi(3), [SYS_truncate]),
+    rows!("as on a file system without extended attributes: `shutil` then leaves them alone",
+        Errno(libc::ENOTSUP), [
+        SYS_getxattr, SYS_lgetxattr, SYS_fgetxattr, SYS_listxattr, SYS_llistxattr, SYS_flistxattr,
+        SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
+        SYS_fremovexattr,
     ]),
     // Memory.
     rows!("the job's own memory", Allow, [
-        SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mbind, SYS_get_mempolicy, SYS_membarrier,
+        SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mbind, SYS_get_mempolicy,
+        SYS_membarrier,
     ]),
     rows!("code is mapped from files and never writable",
-        AllowIf(&[&[Bits(2, EXEC, 0)], &[Bits(2, WRITE_EXEC, EXEC), Bits(3, ANONYMOUS, 0)]]), [SYS_mmap]),
+        AllowIf(&[&[Bits(2, EXEC, 0)], &[Bits(2, WRITE_EXEC, EXEC), Bits(3, ANONYMOUS, 0)]]),
+        [SYS_mmap]),
     rows!("memory does not become code", AllowIf(&[&[Bits(2, EXEC, 0)]]), [SYS_mprotect]),
     // Time, threads, signals.
     rows!("clocks, sleeping, and alarms for oneself", Allow, [
-        SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday, SYS_times,
-        SYS_setitimer, SYS_getitimer,
+        SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
+        SYS_times, SYS_setitimer, SYS_getitimer,
     ]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [SYS_time, SYS_alarm, SYS_pause]),
-    rows!("threads, but no process and no namespace", AllowIf(&[&[Bits(0, THREAD | NAMESPACES, THREAD)]]), [SYS_clone]),
-    rows!("its flags lie in memory, where a filter cannot see them; the C library falls back to `clone`",
+    rows!("threads, but no process and no namespace",
+        AllowIf(&[&[Bits(0, THREAD | NAMESPACES, THREAD)]]), [SYS_clone]),
+    rows!("its flags lie in memory, where a filter cannot see them; libc falls back to `clone`",
         Errno(libc::ENOSYS), [SYS_clone3]),
     rows!("running and ending threads", Allow, [
-        SYS_futex, SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_sched_yield, SYS_sched_getaffinity,
-        SYS_getcpu, SYS_exit, SYS_exit_group, SYS_restart_syscall,
+        SYS_futex, SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_sched_yield,
+        SYS_sched_getaffinity, SYS_getcpu, SYS_exit, SYS_exit_group, SYS_restart_syscall,
     ]),
     rows!("the job's own signal handling", Allow, [
-        SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending, SYS_rt_sigsuspend,
-        SYS_rt_sigtimedwait, SYS_sigaltstack,
+        SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending,
+        SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_sigaltstack,
     ]),
     rows!("signals to oneself: `abort`, `raise`, `signal.raise_signal`",
         AllowIf(&[&[Is(0, SELF)]]), [SYS_kill, SYS_tgkill]),
     rows!("there is nothing to wait for, and `ECHILD` says so", Allow, [SYS_wait4, SYS_waitid]),
     // Who and where am I.
     rows!("identity of the process", Allow, [
-        SYS_getpid, SYS_getppid, SYS_gettid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getresuid,
-        SYS_getresgid, SYS_getgroups, SYS_getpgid, SYS_getsid, SYS_getpriority,
+        SYS_getpid, SYS_getppid, SYS_gettid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
+        SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_getpgid, SYS_getsid, SYS_getpriority,
     ]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [SYS_getpgrp]),
@@ -230,11 +224,12 @@ pub(in crate::native) const JOB: &[&[Row]] = &[
     #[cfg(target_arch = "x86_64")]
     rows!("reading its own limits", Allow, [SYS_getrlimit]),
     rows!("names of threads; not PR_SET_DUMPABLE, PR_SET_PDEATHSIG, PR_SET_SECCOMP and the rest",
-        AllowIf(&[&[Is(0, word(libc::PR_SET_NAME))], &[Is(0, word(libc::PR_GET_NAME))]]), [SYS_prctl]),
+        one_of!(0, [PR_SET_NAME, PR_GET_NAME]), [SYS_prctl]),
     // Sockets: a pair within the process is all there is.
-    rows!("a connected pair, as asyncio wakes itself with; other kinds can be pointed at a stranger's address",
-        AllowIf(&[&[Is(0, word(libc::AF_UNIX)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM))]]), [SYS_socketpair]),
-    rows!("sending over a pair, without an address", AllowIf(&[&[IsNull(4), Bits(3, FASTOPEN, 0)]]), [SYS_sendto]),
+    rows!("a connected pair, which asyncio needs; other kinds can be pointed at another address",
+        AllowIf(&[&[Is(0, word(libc::AF_UNIX)), STREAM]]), [SYS_socketpair]),
+    rows!("sending over a pair, without an address",
+        AllowIf(&[&[IsNull(4), Bits(3, FASTOPEN, 0)]]), [SYS_sendto]),
     rows!("sending over a pair", AllowIf(&[&[Bits(2, FASTOPEN, 0)]]), [SYS_sendmsg]),
     rows!("using a pair", Allow, [
         SYS_recvfrom, SYS_recvmsg, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername,
@@ -243,42 +238,37 @@ pub(in crate::native) const JOB: &[&[Row]] = &[
 
 /// Rows beside those of [`JOB`] where the operator has opened hosts.
 #[rustfmt::skip]
-pub(in crate::native) const NETWORK: &[&[Row]] = &[
+pub(super) const NETWORK: &[&[Syscall]] = &[
     rows!("Landlock lets it connect to the proxy's port alone", AllowFromAbi(4), [SYS_connect]),
     rows!(
-        "waiting, buffers and keep-alive of a connection: never SO_BINDTODEVICE, TCP_FASTOPEN_CONNECT, TCP_REPAIR, TCP_ULP",
-        AllowIf(&[
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_KEEPALIVE))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_LINGER))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_RCVBUF))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_RCVTIMEO))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_SNDBUF))],
-            &[Is(1, word(libc::SOL_SOCKET)), Is(2, word(libc::SO_SNDTIMEO))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_NODELAY))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPIDLE))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPINTVL))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_KEEPCNT))],
-            &[Is(1, word(libc::IPPROTO_TCP)), Is(2, word(libc::TCP_USER_TIMEOUT))],
-        ]),
+        "waiting, buffers and keep-alive of a connection: never SO_BINDTODEVICE, \
+         TCP_FASTOPEN_CONNECT, TCP_REPAIR, TCP_ULP",
+        options!(
+            SOL_SOCKET SO_KEEPALIVE, SOL_SOCKET SO_LINGER, SOL_SOCKET SO_RCVBUF,
+            SOL_SOCKET SO_RCVTIMEO, SOL_SOCKET SO_SNDBUF, SOL_SOCKET SO_SNDTIMEO,
+            IPPROTO_TCP TCP_NODELAY, IPPROTO_TCP TCP_KEEPIDLE, IPPROTO_TCP TCP_KEEPINTVL,
+            IPPROTO_TCP TCP_KEEPCNT, IPPROTO_TCP TCP_USER_TIMEOUT,
+        ),
         [SYS_setsockopt]
     ),
 ];
 
 /// Rows of a job beside those of [`NETWORK`].
 #[rustfmt::skip]
-pub(in crate::native) const NETWORK_JOB: &[&[Row]] = &[
-    rows!("it gets a TCP socket that reaches this machine only; `bind` and `listen` are not in the table", AskServer, [SYS_socket]),
+pub(super) const NETWORK_JOB: &[&[Syscall]] = &[
+    rows!("a TCP socket that reaches this machine only; `bind` and `listen` are not in the table",
+        AskServer, [SYS_socket]),
 ];
 
 /// Rows of the fork server beside those of [`NETWORK`]: what it refuses, no job of its can ask the
 /// server for.
 #[rustfmt::skip]
-pub(in crate::native) const NETWORK_PARENT: &[&[Row]] = &[
+pub(super) const NETWORK_FORK_SERVER: &[&[Syscall]] = &[
     rows!(
         "TCP over IPv4; not the protocols that Landlock does not know as TCP (MPTCP, SCTP, SMC)",
         AllowIf(&[
-            &[Is(0, word(libc::AF_INET)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM)), Is(2, 0)],
-            &[Is(0, word(libc::AF_INET)), Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM)), Is(2, word(libc::IPPROTO_TCP))],
+            &[INET, STREAM, Is(2, 0)],
+            &[INET, STREAM, Is(2, word(libc::IPPROTO_TCP))],
         ]),
         [SYS_socket]
     ),
@@ -286,13 +276,15 @@ pub(in crate::native) const NETWORK_PARENT: &[&[Row]] = &[
 
 /// Rows of the fork server, beside those of [`JOB`]. It never runs a job's code.
 #[rustfmt::skip]
-pub(in crate::native) const PARENT: &[&[Row]] = &[
+pub(super) const FORK_SERVER: &[&[Syscall]] = &[
     rows!("starting Python, once; Landlock lets nothing else be executed", Allow, [SYS_execve]),
     #[cfg(target_arch = "x86_64")]
     rows!("the C library's start sets the thread pointer", Allow, [SYS_arch_prctl]),
     rows!("one child per job",
-        AllowIf(&[&[Bits(0, THREAD | NAMESPACES | EXIT_SIGNAL, word(libc::SIGCHLD))]]), [SYS_clone]),
-    rows!("deadlines: it owns its children, so their pids cannot mean anyone else", Allow, [SYS_kill, SYS_tgkill]),
+        AllowIf(&[&[Bits(0, THREAD | NAMESPACES | EXIT_SIGNAL, word(libc::SIGCHLD))]]),
+        [SYS_clone]),
+    rows!("deadlines: it owns its children, so their pids cannot mean anyone else", Allow,
+        [SYS_kill, SYS_tgkill]),
     rows!("a session of its own for each job", Allow, [SYS_setsid, SYS_setpgid]),
     rows!("the child's death signal and its walls", Allow, [
         SYS_prctl, SYS_seccomp, SYS_landlock_add_rule, SYS_landlock_restrict_self,

@@ -9,15 +9,16 @@ use super::{JobDir, NativeRuntime, Network, Status};
 use crate::error::Error;
 use crate::host::nonce;
 use crate::job::{BootstrapOptions, Job, Limits, Request, RuntimeKind};
+use crate::native::error::NativeError;
 use crate::output::{Output, RunOrder};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs, io, process};
 use tokio_util::sync::CancellationToken;
@@ -25,12 +26,9 @@ use tokio_util::sync::CancellationToken;
 /// What every attempt can use; see [`table`].
 const PRELUDE: &str = include_str!("prelude.py");
 
-/// What came of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Name of the probe.
     pub probe: &'static str,
-    /// The wall it climbs.
     pub wall: &'static str,
     /// The errno that stopped it; `None` if nothing did.
     pub errno: Option<i32>,
@@ -41,7 +39,7 @@ pub struct Finding {
 }
 
 #[derive(Debug, Deserialize)]
-struct Line {
+struct ProbeLine {
     probe: String,
     errno: Option<i32>,
 }
@@ -68,7 +66,7 @@ impl NativeRuntime {
         let run = self.run(&mut interpreter, &order).await?;
         let said = output.finish();
         let text = String::from_utf8_lossy(said.stdout.head()).into_owned();
-        let lines: Vec<Line> =
+        let lines: Vec<ProbeLine> =
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let abi = match self.status() {
             Status::On { landlock_abi } => landlock_abi,
@@ -77,16 +75,12 @@ impl NativeRuntime {
         let networked = matches!(self.network(), Network::Open(_));
         let find = |probe: &Probe| {
             let line = lines.iter().find(|line| line.probe == probe.name).ok_or_else(|| {
-                let why = said
-                    .report
-                    .error
-                    .as_ref()
-                    .map(|error| error.traceback.as_str())
-                    .unwrap_or_default();
-                Error::Native(format!(
-                    "probe `{}` did not report ({:?}) {why}",
-                    probe.name, run.end
-                ))
+                let error = said.report.error.as_ref();
+                NativeError::Probe {
+                    name: probe.name,
+                    end: format!("{:?}", run.end),
+                    traceback: error.map(|error| error.traceback.clone()).unwrap_or_default(),
+                }
             })?;
             let expected = abi.map(|abi| probe.expected(abi, networked));
             let holds = abi
@@ -101,13 +95,9 @@ impl NativeRuntime {
 /// The things outside that the attempts aim at. Dropping the value removes them.
 struct Outside {
     jobs: PathBuf,
-    canary: PathBuf,
-    other: JobDir,
-    unix: PathBuf,
-    abstract_name: String,
-    port: u16,
-    udp_port: u16,
-    readable: PathBuf,
+    /// What the attempts name in capitals.
+    names: Value,
+    _other: JobDir,
     _listeners: (TcpListener, UdpSocket, UnixListener, UnixListener),
 }
 
@@ -115,66 +105,49 @@ impl Outside {
     fn new(runtime: &NativeRuntime) -> Result<Self, Error> {
         let jobs = runtime.config.runtime_dir.clone();
         let other = runtime.job_dir(None)?;
-        let make = || -> io::Result<Self> {
-            let canary = jobs.join("canary");
-            let unix = jobs.join("canary-socket");
-            // The other job's path is unique, and so is this.
-            let abstract_name = other.tmp().display().to_string();
-            fs::write(&canary, "canary")?;
-            for name in ["secret", "doomed", "movable"] {
-                fs::write(other.data().join(name), name)?;
-            }
-            fs::create_dir(other.data().join("doomed-directory"))?;
-            let tcp = TcpListener::bind(("127.0.0.1", 0))?;
-            let port = tcp.local_addr()?.port();
-            let udp = UdpSocket::bind(("127.0.0.1", 0))?;
-            let udp_port = udp.local_addr()?.port();
-            let _ = fs::remove_file(&unix);
-            let by_path = UnixListener::bind(&unix)?;
-            let by_name =
-                UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
-            let readable = runtime.config.venv.join("pyvenv.cfg");
-            let listeners = (tcp, udp, by_path, by_name);
-            Ok(Self {
-                jobs: jobs.clone(),
-                canary,
-                other,
-                unix,
-                abstract_name,
-                port,
-                udp_port,
-                readable,
-                _listeners: listeners,
-            })
-        };
-        make().map_err(|source| Error::Io {
+        Self::make(jobs.clone(), other, &runtime.config.venv).map_err(|source| Error::Io {
             what: "lay out the targets of the probes in",
             path: jobs,
             source,
         })
     }
 
-    fn program(&self, dir: &JobDir) -> String {
-        // A service may have a home that is not there, which stops nobody.
+    fn make(jobs: PathBuf, other: JobDir, venv: &Path) -> io::Result<Self> {
+        let canary = jobs.join("canary");
+        let unix = jobs.join("canary-socket");
+        // The other job's path is unique, and so is this.
+        let abstract_name = other.tmp().display().to_string();
+        fs::write(&canary, "canary")?;
+        for name in ["secret", "doomed", "movable"] {
+            fs::write(other.data().join(name), name)?;
+        }
+        fs::create_dir(other.data().join("doomed-directory"))?;
+        let tcp = TcpListener::bind(("127.0.0.1", 0))?;
+        let udp = UdpSocket::bind(("127.0.0.1", 0))?;
+        let _ = fs::remove_file(&unix);
+        let by_path = UnixListener::bind(&unix)?;
+        let by_name = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&abstract_name)?)?;
+        // A service may have a home that does not exist; the probe needs one that does.
         let home = env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_dir());
-        let home = home.unwrap_or_else(|| PathBuf::from("/"));
         let names = json!({
-            "CANARY": self.canary, "OTHER": self.other.data(), "JOBS": self.jobs, "HERE": dir.data(), "UNIX": self.unix,
-            "ABSTRACT": self.abstract_name, "PORT": self.port, "UDP_PORT": self.udp_port, "READABLE": self.readable, "REAL_HOME": home,
-            "SERVER": process::id(), "NUMBERS": numbers(),
+            "CANARY": canary, "OTHER": other.data(), "JOBS": jobs, "UNIX": unix,
+            "ABSTRACT": abstract_name, "PORT": tcp.local_addr()?.port(),
+            "UDP_PORT": udp.local_addr()?.port(), "READABLE": venv.join("pyvenv.cfg"),
+            "REAL_HOME": home.unwrap_or_else(|| "/".into()), "SERVER": process::id(),
+            "NUMBERS": numbers(),
         });
-        let mut program = format!(
-            "import json\nglobals().update(json.loads({}))\n",
-            python_text(&names.to_string())
-        );
-        program.push_str(PRELUDE);
+        Ok(Self { jobs, names, _other: other, _listeners: (tcp, udp, by_path, by_name) })
+    }
+
+    fn program(&self, dir: &JobDir) -> String {
+        let mut names = self.names.clone();
+        names["HERE"] = json!(dir.data());
+        // JSON's escapes of text are Python's.
+        let names = json!(names.to_string());
+        let mut program = format!("import json\nglobals().update(json.loads({names}))\n{PRELUDE}");
         for probe in PROBES {
-            let _ = writeln!(
-                program,
-                "attempt({}, {})",
-                python_text(probe.name),
-                python_text(probe.attempt)
-            );
+            let (name, attempt) = (json!(probe.name), json!(probe.attempt));
+            let _ = writeln!(program, "attempt({name}, {attempt})");
         }
         program
     }
@@ -182,35 +155,32 @@ impl Outside {
 
 impl Drop for Outside {
     fn drop(&mut self) {
-        let leftovers =
-            ["made", "made-link", "made-fifo", "moved", "hard"].map(|name| self.jobs.join(name));
-        for file in leftovers.iter().chain([&self.canary, &self.unix]) {
-            let _ = fs::remove_file(file);
+        let made = ["canary", "canary-socket", "made", "made-link", "made-fifo", "moved", "hard"];
+        for name in made {
+            let _ = fs::remove_file(self.jobs.join(name));
         }
         let _ = fs::remove_dir(self.jobs.join("made-directory"));
     }
 }
 
-/// JSON's escapes are Python's.
-fn python_text(text: &str) -> String {
-    json!(text).to_string()
-}
-
 /// System call numbers that the attempts name.
-fn numbers() -> serde_json::Value {
-    json!({
-        "openat": libc::SYS_openat, "openat2": libc::SYS_openat2, "linkat": libc::SYS_linkat, "socket": libc::SYS_socket,
-        "tgkill": libc::SYS_tgkill, "tkill": libc::SYS_tkill, "pidfd_open": libc::SYS_pidfd_open,
-        "process_vm_readv": libc::SYS_process_vm_readv, "process_vm_writev": libc::SYS_process_vm_writev,
-        "clone": libc::SYS_clone, "clone3": libc::SYS_clone3, "execve": libc::SYS_execve,
-        "execveat": libc::SYS_execveat, "unshare": libc::SYS_unshare, "io_uring_setup": libc::SYS_io_uring_setup,
-        "bpf": libc::SYS_bpf, "userfaultfd": libc::SYS_userfaultfd, "perf_event_open": libc::SYS_perf_event_open,
-        "keyctl": libc::SYS_keyctl, "setns": libc::SYS_setns, "seccomp": libc::SYS_seccomp,
-        "landlock_restrict_self": libc::SYS_landlock_restrict_self,
-    })
+fn numbers() -> Value {
+    macro_rules! numbers {
+        ($($name:literal $call:ident),+ $(,)?) => { json!({ $($name: libc::$call),+ }) };
+    }
+    numbers! {
+        "openat" SYS_openat, "openat2" SYS_openat2, "linkat" SYS_linkat, "socket" SYS_socket,
+        "tgkill" SYS_tgkill, "tkill" SYS_tkill, "pidfd_open" SYS_pidfd_open,
+        "process_vm_readv" SYS_process_vm_readv, "process_vm_writev" SYS_process_vm_writev,
+        "clone" SYS_clone, "clone3" SYS_clone3, "execve" SYS_execve, "execveat" SYS_execveat,
+        "unshare" SYS_unshare, "io_uring_setup" SYS_io_uring_setup, "bpf" SYS_bpf,
+        "userfaultfd" SYS_userfaultfd, "perf_event_open" SYS_perf_event_open,
+        "keyctl" SYS_keyctl, "setns" SYS_setns, "seccomp" SYS_seccomp,
+        "landlock_restrict_self" SYS_landlock_restrict_self,
+    }
 }
 
-/// Whether the attempts of the control may rely on being root.
+/// Whether unconfined attempts may rely on being root.
 pub fn is_root() -> bool {
     geteuid().is_root()
 }

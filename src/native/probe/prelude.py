@@ -33,6 +33,30 @@ def raw(name, *arguments):
     return libc("syscall", NUMBERS[name], *arguments)
 
 
+def read(path):
+    return libc("open", path, os.O_RDONLY)
+
+
+def listing(path):
+    return libc("open", path, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def create(path):
+    return libc("open", path, os.O_WRONLY | os.O_CREAT, 0o600)
+
+
+def made(name):
+    path = f"{HERE}/{name}"
+    libc("close", create(path))
+    return path
+
+
+def create_in(directory):
+    path = f"{directory}/probe-{os.getpid()}"
+    create(path)
+    libc("unlink", path)
+
+
 def attempt(probe, code):
     errno = None
     try:
