@@ -9,8 +9,7 @@ mod serve;
 mod serve_http;
 mod shell_help;
 
-use crate::cli::Config;
-use crate::cli::{Cli, Command, Options};
+use crate::cli::{Cli, Command, Config, Mistake, Options};
 use crate::native;
 use crate::service::{Service, ServiceConfig};
 use crate::wasm;
@@ -33,12 +32,6 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 const TERMINATED: u8 = 128 + 15;
 /// Time that a stopping server has to answer what it stops.
 const LEAVE: Duration = Duration::from_secs(2);
-
-/// The command line, or the environment in its place, asks for what cannot be; the text says what
-/// to change.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Mistake(String);
 
 /// Carries out a parsed command line.
 ///
@@ -70,7 +63,7 @@ fn prepare(options: &Options) -> Result<Config, Failure> {
     if let Err(error) = native::close_own_process() {
         tracing::warn!(%error, "this process could not be closed to others of the same user");
     }
-    Ok(Config::resolve(options).map_err(Mistake)?)
+    Ok(Config::resolve(options)?)
 }
 
 /// Logs go to stderr; stdout belongs to the protocol or to the job.

@@ -1,9 +1,8 @@
 //! `run`: one job from the shell, its streams to ours, its images to files, its exit code to ours.
 
-use super::{Failure, Mistake, executor, with_service};
+use super::{Failure, executor, with_service};
 use crate::answer::Answer;
-use crate::cli::{Config, seconds};
-use crate::cli::{RunArgs, RuntimeArg};
+use crate::cli::{Config, Mistake, RunArgs, RuntimeArg, seconds};
 use crate::images::{Budget, Fitted};
 use crate::job::{Job, LimitKind, RuntimeKind};
 use crate::service::{Call, JobStatus, Outcome, StoppedAt};
@@ -41,7 +40,7 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     }
     let mut limits = config.service.limits.clone();
     if let Some(timeout) = args.timeout {
-        limits.wall = seconds("--timeout", timeout).map_err(Mistake)?;
+        limits.wall = seconds("--timeout", timeout)?;
     }
     let call = Call::new(job(args)?, limits);
     let executor = executor()?;
@@ -65,7 +64,7 @@ fn job(args: &RunArgs) -> Result<Job, Failure> {
             let name = Path::new(path)
                 .file_name()
                 .map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
-            (name, source(fs::read(path).map_err(|error| Mistake(error.to_string()))?, path)?)
+            (name, source(fs::read(path).map_err(Mistake::of)?, path)?)
         }
         (None, None) => {
             return Err(Mistake("give a file to run, `-` for stdin, or `-c CODE`".into()).into());

@@ -1,10 +1,8 @@
 //! `serve --http`: MCP over HTTP until a signal asks to leave; a second one does not wait.
 
-use super::{Failure, LEAVE, Mistake, TERMINATED, executor, with_service};
-use crate::cli::ServeArgs;
-use crate::cli::{Config, seconds};
-use crate::mcp::http;
-use crate::mcp::http::{HttpOptions, Tokens};
+use super::{Failure, LEAVE, TERMINATED, executor, with_service};
+use crate::cli::{Config, Mistake, ServeArgs, seconds};
+use crate::mcp::http::{self, HttpOptions, Tokens};
 use crate::service::Service;
 use fs_err as fs;
 use std::io::{self, Write};
@@ -54,7 +52,7 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
     let drain_delay = if args.drain_delay == 0.0 {
         Duration::ZERO
     } else {
-        seconds("--drain-delay", args.drain_delay).map_err(Mistake)?
+        seconds("--drain-delay", args.drain_delay)?
     };
     Ok(HttpOptions {
         max_wall: config.max_wall,
@@ -64,14 +62,14 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         tokens,
         stateless: args.http_stateless,
         per_client: (running, args.client_queue),
-        patience: seconds("--http-read-timeout", args.http_read_timeout).map_err(Mistake)?,
+        patience: seconds("--http-read-timeout", args.http_read_timeout)?,
         grace: config.eof_grace,
         drain_delay,
     })
 }
 
 fn tokens(path: &Path) -> Result<Tokens, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Mistake(error.to_string()))?;
+    let text = fs::read_to_string(path).map_err(Mistake::of)?;
     Tokens::parse(&text)
         .map_err(|why| Mistake(format!("`--token-file {}`: {why}", path.display())).into())
 }

@@ -1,6 +1,6 @@
 //! Completion of handles and names of files, as people fill in a prompt or an address.
 //!
-//! Who is told of nothing by `resources/list` is offered nothing here: see [`Client::is_one`].
+//! A client for which `resources/list` is empty gets nothing here: see [`Client::is_one`].
 
 use super::prompt;
 use super::resources::TEMPLATE;
@@ -11,9 +11,6 @@ use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorDa
 use std::sync::Arc;
 
 /// What `client` may want to write into the argument of a template or a prompt.
-///
-/// # Errors
-/// Invalid parameters: there is no such template, prompt or argument.
 pub(super) fn complete(
     service: &Service,
     client: Client,
@@ -26,9 +23,9 @@ pub(super) fn complete(
             "handle" => handles(service.folders_of(client)),
             "path" => files(service.folders_of(client), given("handle")),
             _ => {
-                return wrong(format!(
-                    "the template `{TEMPLATE}` has the variables `handle` and `path`"
-                ));
+                let why =
+                    format!("the template `{TEMPLATE}` has the variables `handle` and `path`");
+                return wrong(why);
             }
         },
         Reference::Prompt(prompt) if prompt.name == prompt::ANALYSE_CSV => match argument {
@@ -38,10 +35,8 @@ pub(super) fn complete(
             _ => return wrong(prompt::ARGUMENTS.into()),
         },
         Reference::Resource(template) => {
-            return wrong(format!(
-                "there is no template `{}`; the template is `{TEMPLATE}`",
-                template.uri
-            ));
+            let uri = &template.uri;
+            return wrong(format!("there is no template `{uri}`; the template is `{TEMPLATE}`"));
         }
         Reference::Prompt(prompt) => return wrong(prompt::missing(&prompt.name)),
         _ => return wrong("`ref` must be a template or a prompt".into()),

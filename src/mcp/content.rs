@@ -16,18 +16,12 @@ pub(super) fn result(answer: Answer) -> CallToolResult {
     content.extend(
         answer
             .images
-            .iter()
-            .map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime.clone())),
+            .into_iter()
+            .map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime)),
     );
-    let result = if answer.is_error {
-        CallToolResult::error(content)
-    } else {
-        CallToolResult::success(content)
-    };
-    let meta = answer
-        .data
-        .into_iter()
-        .map(|(key, value)| (format!("{META_PREFIX}{key}"), value))
-        .collect();
+    let mut result = CallToolResult::success(content);
+    result.is_error = Some(answer.is_error);
+    let data = answer.data.into_iter();
+    let meta = data.map(|(key, value)| (format!("{META_PREFIX}{key}"), value)).collect();
     result.with_meta(Some(MetaObject(meta)))
 }

@@ -24,21 +24,14 @@ pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
 const PAGE: usize = 500;
 
 /// The resources of `client`, from the one that `cursor` says.
-///
-/// # Errors
-/// Invalid parameters: the cursor is none of ours.
 pub(super) fn list(
     service: &Service,
     client: Client,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let start = match cursor.map(str::parse::<usize>) {
-        None => 0,
-        Some(Ok(start)) => start,
-        Some(Err(_)) => {
-            return Err(ErrorData::invalid_params("`cursor` is none of this server's", None));
-        }
-    };
+    let start = cursor.map_or(Ok(0), str::parse::<usize>);
+    let start =
+        start.map_err(|_| ErrorData::invalid_params("`cursor` is none of this server's", None))?;
     let mut all = Vec::new();
     if !client.is_one() {
         return Ok(ListResourcesResult::with_all_items(all));
@@ -47,11 +40,8 @@ pub(super) fn list(
         // A folder that is gone meanwhile has no files.
         for (path, size) in folder.files().unwrap_or_default() {
             let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-            all.push(
-                Resource::new(address(&handle, &path), name)
-                    .with_mime_type(mime(&path))
-                    .with_size(size),
-            );
+            let resource = Resource::new(address(&handle, &path), name);
+            all.push(resource.with_mime_type(mime(&path)).with_size(size));
         }
     }
     let more = (all.len() > start.saturating_add(PAGE)).then(|| (start + PAGE).to_string());
@@ -61,19 +51,18 @@ pub(super) fn list(
     Ok(result)
 }
 
-/// How addresses are made.
 pub(super) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(TEMPLATE, "file")
         .with_title("File of a session or of a call")
-        .with_description("`handle` is a session's, or that of a call (`_meta`); `path` is relative to `/mnt/data`.");
+        .with_description(
+            "`handle` is a session's, or that of a call (`_meta`); `path` is relative to \
+             `/mnt/data`.",
+        );
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob.
-///
-/// # Errors
-/// `Resource not found`, also for what is not the client's; invalid parameters for what no answer
-/// can hold.
+/// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob. What belongs
+/// to another client is not found.
 pub(super) fn read(
     service: &Service,
     client: Client,
@@ -85,14 +74,12 @@ pub(super) fn read(
     let path = decoded(path).ok_or_else(missing)?;
     let elsewhere = |error: Error| ErrorData::resource_not_found(error.to_string(), None);
     let unknown = || service.config().instance.elsewhere(handle).map_or_else(missing, elsewhere);
-    let (_, folder) = service
-        .folders_of(client)
-        .into_iter()
-        .find(|(known, _)| known == handle)
-        .ok_or_else(unknown)?;
+    let mut folders = service.folders_of(client).into_iter();
+    let (_, folder) = folders.find(|(known, _)| known == handle).ok_or_else(unknown)?;
     let too_large = || {
         let why = format!(
-            "`{uri}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job read it in parts"
+            "`{uri}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job read \
+             it in parts"
         );
         ErrorData::invalid_params(why, None)
     };

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::job::{BootstrapOptions, HostFolder, Job, Packages, Request, RuntimeKind, SessionCall};
 use crate::native::{self, NativeConfig, NativeRuntime, Network, Status};
 use crate::wasm::{Artefact, WasmRuntime};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
@@ -20,7 +21,7 @@ pub struct RuntimesConfig {
     /// Packages that the operator adds to the guest's.
     pub packages: Option<Packages>,
     /// The native runtime, or why there is none.
-    pub native: Result<NativeConfig, String>,
+    pub native: Result<NativeConfig, NativeOff>,
     /// Top-level modules of the venv, also where the native runtime is off: an answer then says
     /// what they need.
     pub native_modules: Vec<String>,
@@ -28,6 +29,23 @@ pub struct RuntimesConfig {
     pub bootstrap: BootstrapOptions,
     /// Folders of the host that jobs see.
     pub mounts: Vec<HostFolder>,
+}
+
+/// Why a server is without the native runtime.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NativeOff {
+    /// The operator does not want it.
+    #[error("`--native off` was given")]
+    Declined,
+    /// The binary came without a venv.
+    #[error(
+        "the one-file edition has none; what `make install` installs, the package and the image \
+         have one"
+    )]
+    OneFile,
+    /// The venv is not there.
+    #[error("there is no venv at `{0}`; build one with `make venv` or name one with `--venv`")]
+    NoVenv(PathBuf),
 }
 
 /// What is known about the native runtime.
@@ -96,14 +114,15 @@ impl Runtimes {
     /// [`Error::RuntimeOff`] with the reason why the operator did not want it, or it cannot be.
     pub(crate) async fn native(&self) -> Result<&NativeRuntime, Error> {
         let start = || async { self.config.native.clone().map(NativeRuntime::start) };
-        self.native.get_or_try_init(start).await.map_err(Error::RuntimeOff)
+        let started = self.native.get_or_try_init(start).await;
+        started.map_err(|off| Error::RuntimeOff(off.to_string()))
     }
 
     /// What is known of the native runtime without starting it.
     pub(crate) fn native_so_far(&self) -> NativeState {
         match (self.native.get().map(NativeRuntime::status), &self.config.native) {
             (Some(Status::Off { why }), _) => NativeState::Off(why),
-            (None, Err(why)) => NativeState::Off(why.clone()),
+            (None, Err(why)) => NativeState::Off(why.to_string()),
             (Some(Status::On { .. }), _) | (None, Ok(_)) => NativeState::On,
         }
     }
@@ -146,7 +165,7 @@ impl Runtimes {
         request.tell_session(session);
         match interpreter {
             Interpreter::Wasm(_) => {
-                self.tell_native(&mut request, job, session, native);
+                tell_native(&mut request, job, session, native);
                 request.native_modules = &config.native_modules;
                 request.packages =
                     config.packages.as_ref().map_or(&[], |packages| &packages.search);
@@ -159,24 +178,23 @@ impl Runtimes {
         }
         request
     }
+}
 
-    /// Tells a guest what becomes of code that needs the native runtime.
-    fn tell_native<'a>(
-        &self,
-        request: &mut Request<'a>,
-        job: &Job,
-        session: &SessionCall,
-        native: &'a NativeState,
-    ) {
-        match native {
-            // A caller that insists on this runtime gets an exception, not a rerun.
-            NativeState::On if job.runtime == Some(RuntimeKind::Wasm) => {
-                request.native_why = "the call asked for `runtime: wasm`";
-            }
-            NativeState::On => request.native = "on",
-            NativeState::Off(why) => request.native_why = why,
+/// Tells a guest what becomes of code that needs the native runtime.
+fn tell_native<'a>(
+    request: &mut Request<'a>,
+    job: &Job,
+    session: &SessionCall,
+    native: &'a NativeState,
+) {
+    match native {
+        // A caller that insists on this runtime gets an exception, not a rerun.
+        NativeState::On if job.runtime == Some(RuntimeKind::Wasm) => {
+            request.native_why = "the call asked for `runtime: wasm`";
         }
-        let asked = job.runtime == Some(RuntimeKind::Native);
-        request.leave = asked && session.number > 0 && request.native == "on";
+        NativeState::On => request.native = "on",
+        NativeState::Off(why) => request.native_why = why,
     }
+    let asked = job.runtime == Some(RuntimeKind::Native);
+    request.leave = asked && session.number > 0 && request.native == "on";
 }

@@ -43,9 +43,9 @@ impl Service {
 
         let full_output = captured.whole.take();
         let dir = home.or_else(|| retained.as_ref().map(|retained| Arc::clone(&retained.dir)));
-        let shown_files = self.shown_files(call, dir.as_deref(), &record.files);
+        let shown_files = shown_files(call, dir.as_deref(), &record.files);
         let (retained, full_output_bytes) = match full_output {
-            Some(text) => self.retain_full_output(retained, text),
+            Some(text) => self.retain_full_output(retained, &text),
             None => (retained, None),
         };
         // Without a handle the files are gone, which is no more than was promised.
@@ -84,38 +84,33 @@ impl Service {
         Ok((outcome, closed.kept))
     }
 
-    /// The files of a call that its caller wants to read in the answer.
-    fn shown_files(
-        &self,
-        call: &Call,
-        dir: Option<&PrivateDir>,
-        written: &[OutputFile],
-    ) -> Vec<ShownFile> {
-        let mut shown = read_texts(dir, &call.job.show_files, call.limits.shown);
-        if dir.is_none() {
-            let was_written = |path: &str| written.iter().any(|file| file.path == path);
-            for file in shown.iter_mut().filter(|file| was_written(&file.path)) {
-                file.text = Err("files of calls are not kept (`--keep-files`)".into());
-            }
-        }
-        shown
-    }
-
     /// Puts the text of an output that is shown shortened beside the files of the call; gives its
     /// bytes if it is there.
     fn retain_full_output(
         &self,
         retained: Option<RetainedFiles>,
-        text: Vec<u8>,
+        text: &[u8],
     ) -> (Option<RetainedFiles>, Option<u64>) {
         let bytes = text.len() as u64;
         let Some(mut retained) = retained.or_else(|| self.files.room(bytes)) else {
             return (None, None);
         };
-        let is_there = retained.dir.put([(FULL_OUTPUT, text.as_slice())]).is_ok();
+        let is_there = retained.dir.put([(FULL_OUTPUT, text)]).is_ok();
         retained.bytes += bytes;
         (Some(retained), is_there.then_some(bytes))
     }
+}
+
+/// The files of a call that its caller wants to read in the answer.
+fn shown_files(call: &Call, dir: Option<&PrivateDir>, written: &[OutputFile]) -> Vec<ShownFile> {
+    let mut shown = read_texts(dir, &call.job.show_files, call.limits.shown);
+    if dir.is_none() {
+        let was_written = |path: &str| written.iter().any(|file| file.path == path);
+        for file in shown.iter_mut().filter(|file| was_written(&file.path)) {
+            file.text = Err("files of calls are not kept (`--keep-files`)".into());
+        }
+    }
+    shown
 }
 
 /// The images of an answer, fitted into its budget: those that were shown, then image files that

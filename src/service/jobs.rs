@@ -36,7 +36,7 @@ pub struct JobsConfig {
 pub(crate) struct Jobs {
     config: JobsConfig,
     instance: Instance,
-    jobs: Mutex<HashMap<String, Arc<BackgroundJob>>>,
+    by_handle: Mutex<HashMap<String, Arc<BackgroundJob>>>,
 }
 
 #[derive(Debug)]
@@ -97,7 +97,7 @@ pub(crate) enum Progress {
 impl Jobs {
     /// None yet. Their handles name `instance`.
     pub(crate) fn new(config: JobsConfig, instance: Instance) -> Self {
-        Self { config, instance, jobs: Mutex::default() }
+        Self { config, instance, by_handle: Mutex::default() }
     }
 
     /// Begins `call`. Returns once it has taken its place in its session's line.
@@ -195,7 +195,7 @@ impl Jobs {
 
     /// The jobs whose results are not too old, or too many.
     fn fresh(&self) -> MutexGuard<'_, HashMap<String, Arc<BackgroundJob>>> {
-        let mut jobs = lock(&self.jobs);
+        let mut jobs = lock(&self.by_handle);
         jobs.retain(|_, job| job.age().is_none_or(|age| age < self.config.keep));
         let mut ages: Vec<(Duration, String)> =
             jobs.iter().filter_map(|(handle, job)| Some((job.age()?, handle.clone()))).collect();

@@ -2,7 +2,7 @@
 //! and read the answers.
 //!
 //! Who may is rmcp's to say, by the lists of `Host` and `Origin`; it is asked with a request that
-//! does nothing.
+//! does nothing. The layer of `tower-http` would need those rules a second time.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -13,11 +13,11 @@ use axum::response::{IntoResponse as _, Response};
 
 /// Headers that a client sends, beyond those that every page may (MCP 2025-06-18 and 2026-07-28,
 /// "Streamable HTTP").
-const SENT: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-job, mcp-param-session, \
-                    mcp-protocol-version, mcp-session-id";
+const SENT: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, \
+                    mcp-param-job, mcp-param-session, mcp-protocol-version, mcp-session-id";
 /// Headers that a client must be able to read.
 const READ: &str = "mcp-session-id, retry-after, www-authenticate";
-/// How long a browser may remember what it was told, in seconds.
+/// How long a browser may remember the answer, in seconds.
 const REMEMBER: &str = "600";
 
 /// The page that a request comes from, if it may call.

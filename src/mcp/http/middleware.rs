@@ -62,7 +62,7 @@ async fn admitted(
         if front.tokens.is_some() { Client::Caller(number(&client)) } else { Client::Anyone };
     request.extensions_mut().insert(caller);
     affinity::enter(&front.service.config().instance, request.headers_mut())
-        .map_err(|why| refusal(StatusCode::NOT_FOUND, None, &why))?;
+        .map_err(|error| refusal(StatusCode::NOT_FOUND, None, &error.to_string()))?;
     accept_all(request.headers_mut());
     if request.method() == Method::DELETE {
         return close(front, request, next).await;

@@ -9,7 +9,6 @@ use serde_json::Value;
 /// (JSON-RPC 2.0 §5.1).
 const REFUSED: i64 = -32000;
 
-/// A refusal of the request with this id.
 pub(super) fn refusal(status: StatusCode, id: Option<&Value>, why: &str) -> Response {
     json(status, &jsonrpc::error(id.cloned(), REFUSED, why))
 }
@@ -21,7 +20,6 @@ pub(super) fn try_later(status: StatusCode, id: Option<&Value>, why: &str) -> Re
     response
 }
 
-/// A response with this message.
 pub(super) fn json(status: StatusCode, message: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], message.to_string()).into_response()
 }

@@ -1,5 +1,7 @@
 //! Connections: accepted, served, and let go of. Who sends nothing, or half a request, does not
 //! hold one for long.
+//!
+//! `axum::serve` has no limit for that, and the time limit of `tower-http` begins after the head.
 
 use super::in_flight::InFlight;
 use axum::Router;
@@ -20,9 +22,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Accepts connections until `leave` is cancelled, then waits for those that are there to end. A
 /// connection is closed when no whole head of a request has come for `patience`.
-///
-/// # Errors
-/// The listener failed for good.
 pub(super) async fn serve(
     listener: TcpListener,
     app: Router,

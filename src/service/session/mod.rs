@@ -109,7 +109,7 @@ impl Sessions {
         };
         let handle = session.home.as_ref().map(|home| home.handle.clone()).unwrap_or_default();
         let idle = self.config.idle;
-        let facts = SessionFacts { handle, is_new, evicted, idle, ..SessionFacts::default() };
+        let facts = SessionFacts { handle, is_new, idle, evicted, ..SessionFacts::default() };
         Ok((self.visit_to(session), Some(facts)))
     }
 

@@ -55,7 +55,7 @@ impl<S: Clone> Table<S> {
         while self.entries.len() >= self.count {
             match self.longest_unused() {
                 Some(handle) => {
-                    gone.extend(self.entries.remove(&handle).map(|entry| entry.session))
+                    gone.extend(self.entries.remove(&handle).map(|entry| entry.session));
                 }
                 None => return None,
             }
