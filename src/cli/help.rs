@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 const EXAMPLES: &str = "\
 Examples:
   mcp-python-sandbox                              serve MCP over stdin and stdout
-  mcp-python-sandbox doctor                       say what works on this machine, and what to paste into a client
+  mcp-python-sandbox doctor                       say what works on this machine, and what to \
+paste into a client
   mcp-python-sandbox run -c 'print(2 ** 100)'     one job from the shell
   mcp-python-sandbox run --open plot.py           show the pictures of a job";
 

@@ -42,7 +42,7 @@ pub enum Command {
         json: bool,
         /// Print what to paste into this client, and nothing else.
         #[arg(long, value_name = "CLIENT", value_enum, conflicts_with = "json")]
-        config: Option<Client>,
+        config: Option<ClientApp>,
         /// What to paste starts a container of this image. Our images say so of themselves.
         #[arg(long, value_name = "NAME", env = "MCP_PYTHON_SANDBOX_IMAGE")]
         image: Option<String>,
@@ -148,7 +148,7 @@ pub struct RunArgs {
 
 /// A client that can start this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Client {
+pub enum ClientApp {
     /// Its `librechat.yaml`.
     Librechat,
     /// Its `claude_desktop_config.json`.

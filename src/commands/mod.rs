@@ -36,11 +36,10 @@ const LEAVE: Duration = Duration::from_secs(2);
 /// Carries out a parsed command line.
 ///
 /// # Errors
-/// What kept the command from being carried out, as a text for people; a [`Mistake`] where they can
-/// help it.
+/// A text for people; a [`Mistake`] where they can help it.
 pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + Sync>> {
-    // Not before a command asks for it: what needs nothing of this machine cannot fail for what is
-    // wrong with it.
+    // Only if a command asks for it: one that needs nothing of this machine must not fail because
+    // something is wrong with the machine.
     let config = || prepare(&cli.options);
     match cli.command.unwrap_or_default() {
         Command::Serve(args) => serve::serve(&args, config()?),
@@ -99,15 +98,9 @@ fn remove_leftovers(ours: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let owner = name
-            .to_str()
-            .and_then(|name| name.rsplit_once('-'))
-            .filter(|(start, _)| *start == prefix);
-        let Some(owner) =
-            owner.and_then(|(_, pid)| pid.parse::<i32>().ok()).and_then(Pid::from_raw)
-        else {
-            continue;
-        };
+        let parts = name.to_str().and_then(|name| name.rsplit_once('-'));
+        let pid = parts.filter(|(start, _)| *start == prefix).and_then(|(_, pid)| pid.parse().ok());
+        let Some(owner) = pid.and_then(Pid::from_raw) else { continue };
         // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to
         // remove.
         if test_kill_process(owner) == Err(Errno::SRCH) {

@@ -2,8 +2,7 @@
 //! way in which a client leaves.
 
 use super::{Failure, LEAVE, TERMINATED, executor, serve_http, with_service};
-use crate::cli::Config;
-use crate::cli::ServeArgs;
+use crate::cli::{Config, ServeArgs};
 use crate::mcp::{self, StdioOptions};
 use crate::service::Service;
 use std::io;
@@ -13,9 +12,6 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// Serves until the client leaves or a signal asks to.
-///
-/// # Errors
-/// What kept the server from starting.
 pub(super) fn serve(args: &ServeArgs, config: Config) -> Result<ExitCode, Failure> {
     if let Some(address) = args.http {
         return serve_http::serve(address, args, config);

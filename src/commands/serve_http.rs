@@ -15,10 +15,6 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Serves at `address`.
-///
-/// # Errors
-/// What kept the server from starting.
 pub(super) fn serve(
     address: SocketAddr,
     args: &ServeArgs,
@@ -34,25 +30,22 @@ pub(super) fn serve(
     code
 }
 
-/// Checked options.
 fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<HttpOptions, Failure> {
     let tokens = args.token_file.as_deref().map(tokens).transpose()?;
     if tokens.is_none() && !args.http_open && !address.ip().is_loopback() {
         return Err(Mistake(format!(
-            "`--http {address}` would let everyone who reaches it run code here: give `--token-file`, or `--http-open` \
-             if something before the server asks for a password"
+            "`--http {address}` would let everyone who reaches it run code here: give \
+             `--token-file`, or `--http-open` if something before the server asks for a password"
         ))
         .into());
     }
-    let running = if args.client_concurrency == 0 {
-        config.service.concurrency
-    } else {
-        args.client_concurrency
+    let running = match args.client_concurrency {
+        0 => config.service.concurrency,
+        running => running,
     };
-    let drain_delay = if args.drain_delay == 0.0 {
-        Duration::ZERO
-    } else {
-        seconds("--drain-delay", args.drain_delay)?
+    let drain_delay = match args.drain_delay {
+        0.0 => Duration::ZERO,
+        delay => seconds("--drain-delay", delay)?,
     };
     Ok(HttpOptions {
         max_wall: config.max_wall,

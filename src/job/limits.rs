@@ -35,9 +35,9 @@ trait Amount {
     fn of(number: u64) -> Self;
 }
 
-/// Makes everything of the rows. A row is the field with its default; the option with its scale, help
-/// and the least that a job needs; and, if a job can hit the limit, the kind with its name, unit,
-/// message and advice. Of rows with the same option, the first one gives the help.
+/// Makes everything of the rows. A row is the field with its default; the option with its scale,
+/// help and the least that a job needs; and, if a job can hit the limit, the kind with its name,
+/// unit, message and advice. Of rows with the same option, the first one gives the help.
 macro_rules! limits {
     ($(
         $(#[$doc:meta])*

@@ -12,12 +12,12 @@ use tokio::sync::Notify;
 /// Calls of one connection that have arrived and not taken their place yet.
 #[derive(Debug, Default)]
 pub(super) struct CallSequence {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Arrivals>,
     changed: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct Arrivals {
     last: u64,
     numbers: BTreeSet<u64>,
 }

@@ -88,8 +88,8 @@ fn text(csv: &str, question: &str, session: &str) -> String {
     let place =
         if session.is_empty() { String::new() } else { format!(" Pass `session: \"{session}\"`.") };
     format!(
-        "{task}\nCompute with the tool `run_python`; do not estimate.{place} Print the figures that \
-         you use, and show a plot with `plt.show()` if it helps. Then answer in a few sentences.\n\n\
-         {table}"
+        "{task}\nCompute with the tool `run_python`; do not estimate.{place} Print the figures \
+         that you use, and show a plot with `plt.show()` if it helps. Then answer in a few \
+         sentences.\n\n{table}"
     )
 }

@@ -198,7 +198,7 @@ impl Reader {
         let mut line = Vec::new();
         loop {
             match next_line(&mut input, &mut line, self.max_line) {
-                Ok(Line::Whole) => {
+                Ok(NextLine::Whole) => {
                     if jsonrpc::parse(&line)
                         .into_iter()
                         .any(|incoming| self.dispatch(incoming).is_none())
@@ -206,8 +206,8 @@ impl Reader {
                         return;
                     }
                 }
-                Ok(Line::TooLong) => self.writer.post(&jsonrpc::too_long(&line, self.max_line)),
-                Ok(Line::End) => return,
+                Ok(NextLine::TooLong) => self.writer.post(&jsonrpc::too_long(&line, self.max_line)),
+                Ok(NextLine::End) => return,
                 Err(error) => {
                     tracing::warn!(%error, "failed to read from stdin");
                     return;
@@ -247,7 +247,7 @@ impl Reader {
     }
 }
 
-enum Line {
+enum NextLine {
     Whole,
     TooLong,
     End,
@@ -255,7 +255,7 @@ enum Line {
 
 /// Reads one line without its end. Of a line that is longer than `max` bytes only the beginning is
 /// kept. A last line without a newline counts: clients that are piped from a file end so.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<Line> {
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<NextLine> {
     line.clear();
     let mut too_long = false;
     loop {
@@ -274,9 +274,9 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Re
         input.consume(taken + usize::from(newline.is_some()));
         if newline.is_some() || at_end {
             return Ok(match (too_long, at_end && line.is_empty()) {
-                (true, _) => Line::TooLong,
-                (false, true) => Line::End,
-                (false, false) => Line::Whole,
+                (true, _) => NextLine::TooLong,
+                (false, true) => NextLine::End,
+                (false, false) => NextLine::Whole,
             });
         }
     }

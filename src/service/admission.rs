@@ -40,7 +40,7 @@ impl Admission {
             self.peak.fetch_max(self.running(), Ordering::Relaxed);
             return Ok(permit);
         }
-        let _waiting = Waiting::begin(self)?;
+        let _waiting = Queued::begin(self)?;
         let permit = Arc::clone(&self.places).acquire_owned().await;
         // The semaphore is never closed.
         permit.map_err(|_| self.busy())
@@ -72,9 +72,9 @@ impl Admission {
 }
 
 /// Counts one waiting job, also when its future is dropped.
-struct Waiting<'a>(&'a Admission);
+struct Queued<'a>(&'a Admission);
 
-impl<'a> Waiting<'a> {
+impl<'a> Queued<'a> {
     fn begin(admission: &'a Admission) -> Result<Self, Error> {
         let one_more = |waiting| (waiting < admission.waiting_max).then_some(waiting + 1);
         match admission.waiting.try_update(Ordering::Relaxed, Ordering::Relaxed, one_more) {
@@ -84,7 +84,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Queued<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::Relaxed);
     }

@@ -46,7 +46,8 @@ impl Service {
             Ok(outcome) => {
                 let Outcome { runtime, reason, status, usage, .. } = outcome;
                 let (runtime, end) = (runtime.name(), status.name());
-                tracing::info!(runtime, reason, end, wall = ?usage.wall, fuel = usage.fuel, "job done");
+                let (wall, fuel) = (usage.wall, usage.fuel);
+                tracing::info!(runtime, reason, end, ?wall, fuel, "job done");
             }
             Err(error) => tracing::warn!(%error, "job not run"),
         }
@@ -84,7 +85,7 @@ impl Service {
             permit = self.admission.enter() => permit?,
         };
         state.calls += 1;
-        let run = Run { service: self, call, session: &session, number: state.calls, stop };
+        let run = CallRun { service: self, call, session: &session, number: state.calls, stop };
         let result = run.execute(&mut state, facts).await;
         visit.memory = state.interpreter.as_ref().map_or(0, Interpreter::memory);
         result
@@ -92,7 +93,7 @@ impl Service {
 }
 
 /// A call that has its turn and its permit.
-struct Run<'a> {
+struct CallRun<'a> {
     service: &'a Service,
     call: &'a Call,
     session: &'a Session,
@@ -101,7 +102,7 @@ struct Run<'a> {
     stop: &'a CancellationToken,
 }
 
-impl Run<'_> {
+impl CallRun<'_> {
     /// Runs the code where it belongs, and keeps or ends the interpreter. `state` has none
     /// meanwhile, so that nothing half-done is ever used again.
     async fn execute(
@@ -135,10 +136,9 @@ impl Run<'_> {
                 }
             };
         }
-        let (outcome, kept) = self
-            .service
-            .finish(self.call, self.session, interpreter, attempt, route, facts)
-            .await?;
+        let Self { service, call, session, .. } = *self;
+        let finish = service.finish(call, session, interpreter, attempt, route, facts);
+        let (outcome, kept) = finish.await?;
         state.interpreter = kept;
         Ok(outcome)
     }

@@ -47,11 +47,11 @@ pub(super) struct RetainedFiles {
 pub(super) struct FileStore {
     config: FileStoreConfig,
     instance: Instance,
-    entries: Mutex<VecDeque<Entry>>,
+    entries: Mutex<VecDeque<StoredCall>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StoredCall {
     handle: String,
     client: Client,
     since: Instant,
@@ -86,7 +86,7 @@ impl FileStore {
     /// There is no randomness for a handle.
     pub(super) fn retain(&self, client: Client, files: RetainedFiles) -> Result<String, Error> {
         let handle = self.instance.new_handle()?;
-        let entry = Entry { handle: handle.clone(), client, since: Instant::now(), files };
+        let entry = StoredCall { handle: handle.clone(), client, since: Instant::now(), files };
         let mut entries = self.fresh();
         entries.push_back(entry);
         while entries.len() > ENTRIES_MAX
@@ -110,7 +110,7 @@ impl FileStore {
     }
 
     /// The entries that are still in time.
-    fn fresh(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+    fn fresh(&self) -> MutexGuard<'_, VecDeque<StoredCall>> {
         let mut entries = lock(&self.entries);
         while entries.front().is_some_and(|entry| entry.since.elapsed() >= self.config.time) {
             entries.pop_front();

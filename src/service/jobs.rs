@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 /// Results that are kept at most.
 const RESULTS_MAX: usize = 64;
-/// How long a job that is being ended may take to say its last.
+/// How long a job that is being ended may take for its last output.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What background jobs may take.
@@ -58,18 +58,15 @@ struct JobResult {
 /// A job that has just begun.
 #[derive(Debug)]
 pub(crate) struct Started {
-    /// Its handle.
     pub(crate) handle: String,
     job: Arc<BackgroundJob>,
 }
 
 impl Started {
-    /// Its call.
     pub(crate) fn call(&self) -> &Call {
         &self.job.call
     }
 
-    /// Returns once it is over.
     pub(crate) async fn until_over(&self) {
         self.job.until_over().await;
     }
@@ -79,19 +76,9 @@ impl Started {
 #[derive(Debug)]
 pub(crate) enum Progress {
     /// It runs, or waits for a permit: what it has written, if it has begun.
-    Running {
-        /// Since it was begun.
-        elapsed: Duration,
-        /// What it has written.
-        so_far: Option<Box<Captured>>,
-    },
-    /// It is over.
-    Done {
-        /// What came of it.
-        outcome: Arc<Result<Outcome, Error>>,
-        /// Whether its images came with an earlier answer.
-        images_are_given: bool,
-    },
+    Running { elapsed: Duration, so_far: Option<Box<Captured>> },
+    /// It is over; perhaps its images came with an earlier answer.
+    Done { outcome: Arc<Result<Outcome, Error>>, images_are_given: bool },
 }
 
 impl Jobs {
@@ -101,9 +88,6 @@ impl Jobs {
     }
 
     /// Begins `call`. Returns once it has taken its place in its session's line.
-    ///
-    /// # Errors
-    /// [`Error::Request`] if there are too many already, or none at all may be.
     pub(crate) async fn start(&self, service: &Arc<Service>, call: Call) -> Result<Started, Error> {
         let handle = self.instance.new_handle()?;
         let (began, result) = (Instant::now(), watch::Sender::new(None));
@@ -116,8 +100,8 @@ impl Jobs {
                     0 => "background jobs are off: the server was started with `--background 0`"
                         .into(),
                     max => format!(
-                        "{max} background jobs run already; wait for one with `check_job` or end it \
-                         with `cancel_job`"
+                        "{max} background jobs run already; wait for one with `check_job` or end \
+                         it with `cancel_job`"
                     ),
                 }));
             }
@@ -137,7 +121,7 @@ impl Jobs {
         Ok(started)
     }
 
-    /// What came of a job that nobody has to ask after: if it is over, it is forgotten.
+    /// What came of a job whose caller waited. If it is over, it is forgotten.
     pub(crate) fn take(&self, started: &Started) -> Option<Arc<Result<Outcome, Error>>> {
         let result = started.job.result.borrow().clone()?;
         self.fresh().remove(&started.handle);
@@ -145,9 +129,6 @@ impl Jobs {
     }
 
     /// How a job is, after waiting for its end for up to `patience`.
-    ///
-    /// # Errors
-    /// `client` has no such job, or another server holds it.
     pub(crate) async fn check(
         &self,
         handle: &str,
@@ -160,9 +141,6 @@ impl Jobs {
     }
 
     /// Ends a job; gives how it is then.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
     pub(crate) async fn cancel(&self, handle: &str, client: Client) -> Result<Progress, Error> {
         let job = self.find(handle, client)?;
         job.call.cancel.cancel();

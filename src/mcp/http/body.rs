@@ -20,8 +20,8 @@ pub(super) struct Read {
     pub(super) bytes: Bytes,
 }
 
-/// Reads a body of at most `max` bytes. Refuses it by 408 if it takes longer than `patience`, 413 if
-/// it is too long, 400 if it breaks off or is no message.
+/// Reads a body of at most `max` bytes. Refuses it by 408 if it takes longer than `patience`, by
+/// 413 if it is too long, by 400 if it breaks off or is no message.
 pub(super) async fn read(
     body: Body,
     max: usize,

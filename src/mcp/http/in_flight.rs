@@ -9,7 +9,7 @@ pub(super) struct InFlight(Arc<watch::Sender<usize>>);
 
 /// One of it; ends when it is dropped.
 #[derive(Debug)]
-pub(super) struct Call(Arc<watch::Sender<usize>>);
+pub(super) struct Counted(Arc<watch::Sender<usize>>);
 
 impl Default for InFlight {
     fn default() -> Self {
@@ -19,9 +19,9 @@ impl Default for InFlight {
 
 impl InFlight {
     /// Counts one more until the value is dropped.
-    pub(super) fn begin(&self) -> Call {
+    pub(super) fn begin(&self) -> Counted {
         self.0.send_modify(|count| *count += 1);
-        Call(Arc::clone(&self.0))
+        Counted(Arc::clone(&self.0))
     }
 
     /// Waits until none is left.
@@ -31,7 +31,7 @@ impl InFlight {
     }
 }
 
-impl Drop for Call {
+impl Drop for Counted {
     fn drop(&mut self) {
         self.0.send_modify(|count| *count -= 1);
     }

@@ -19,7 +19,7 @@ mod tokens;
 pub(crate) use self::tokens::Tokens;
 
 use self::clients::Clients;
-use self::connections::Table;
+use self::connections::ConnectionTable;
 use self::in_flight::InFlight;
 use super::server::Server;
 use crate::service::Service;
@@ -74,7 +74,7 @@ struct Front {
     clients: Clients,
     max_request: usize,
     calls: InFlight,
-    table: Table,
+    table: ConnectionTable,
     connections: Arc<LocalSessionManager>,
     patience: Duration,
     warm: AtomicBool,
@@ -100,7 +100,7 @@ pub(crate) async fn serve(
         tokens: options.tokens.clone(),
         max_request: options.max_request,
         calls: InFlight::default(),
-        table: Table::default(),
+        table: ConnectionTable::default(),
         connections: Arc::new(connection_manager(&service, &options)),
         patience: options.patience,
         warm: AtomicBool::new(false),

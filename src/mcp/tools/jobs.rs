@@ -1,9 +1,9 @@
-//! What the tools have in common that begin jobs in the background or ask after them.
+//! What the tools share that begin background jobs or look at them.
 
 use super::{ToolCall, check_job};
 use crate::answer::Answer;
 use crate::error::Error;
-use crate::mcp::progress::while_telling;
+use crate::mcp::progress::while_reporting;
 use crate::service::{Call, Outcome, Progress};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -31,8 +31,8 @@ pub(super) async fn begin(tool_call: ToolCall, call: Call) -> Answer {
     }
 }
 
-/// Begins a job and waits for its end for up to `patience`; then it goes on without a listener. The
-/// next calls of its connection have their turns once it has its place.
+/// Begins a job and waits for its end for up to `patience`; then it goes on without progress
+/// reports. The next calls of its connection have their turns once it has its place.
 pub(super) async fn begin_and_wait(tool_call: ToolCall, call: Call, patience: Duration) -> Answer {
     let ToolCall { service, client, cancel, ticket, listener, .. } = tool_call;
     let jobs = service.jobs();
@@ -45,16 +45,16 @@ pub(super) async fn begin_and_wait(tool_call: ToolCall, call: Call, patience: Du
     tokio::select! {
         biased;
         () = cancel.cancelled() => {
-            // What there is of it is said below.
+            // The answer below gives what there is of it.
             let _ = jobs.cancel(&started.handle, client).await;
         }
-        _ = while_telling(over, &started.call().output, patience, listener) => {}
+        _ = while_reporting(over, &started.call().output, patience, listener) => {}
     }
     if let Some(outcome) = jobs.take(&started) {
         return Answer::of_result(&outcome);
     }
     let handle = &started.handle;
-    let mut answer = tell(handle, jobs.check(handle, client, Duration::ZERO).await);
+    let mut answer = describe(handle, jobs.check(handle, client, Duration::ZERO).await);
     let check = check_job::NAME;
     let _ = write!(
         answer.text,
@@ -64,7 +64,7 @@ pub(super) async fn begin_and_wait(tool_call: ToolCall, call: Call, patience: Du
 }
 
 /// How the job with this handle is.
-pub(super) fn tell(handle: &str, progress: Result<Progress, Error>) -> Answer {
+pub(super) fn describe(handle: &str, progress: Result<Progress, Error>) -> Answer {
     let (mut answer, status) = match progress {
         Err(error) => return Answer::failed(&error.to_string()),
         Ok(Progress::Running { elapsed, so_far }) => {

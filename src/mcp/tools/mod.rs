@@ -1,5 +1,5 @@
 //! The tools, one file each: what a client sees of them, and what they do. A new one is a file with
-//! an [`Entry`], and a row in [`TOOLS`].
+//! an [`ToolEntry`], and a row in [`TOOLS`].
 
 mod arguments;
 mod cancel_job;
@@ -22,14 +22,14 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// All tools, in the order in which clients see them.
-const TOOLS: [Entry; 4] =
+const TOOLS: [ToolEntry; 4] =
     [run_python::ENTRY, reset_session::ENTRY, check_job::ENTRY, cancel_job::ENTRY];
 
 /// Arguments that hold handles, and the ends of the headers that repeat them.
 const HANDLES: [(&str, &str); 2] = [("session", "Session"), ("job", "Job")];
 
 /// One tool.
-pub(super) struct Entry {
+pub(super) struct ToolEntry {
     name: &'static str,
     /// Whether the operator wants it.
     is_on: fn(&Service) -> bool,
@@ -63,7 +63,7 @@ pub(super) struct ToolCall {
 
 /// The tools that the operator wants, as clients see them.
 pub(super) fn offered(offer: &Offer<'_>) -> Vec<Tool> {
-    let is_on = |entry: &&Entry| (entry.is_on)(offer.service);
+    let is_on = |entry: &&ToolEntry| (entry.is_on)(offer.service);
     let mut tools: Vec<Tool> =
         TOOLS.iter().filter(is_on).map(|entry| (entry.describe)(offer)).collect();
     if offer.service.config().instance.name().is_some() {

@@ -1,13 +1,13 @@
 //! `reset_session`: a session begins again, without variables and files, under the same handle.
 
 use super::arguments::Arguments;
-use super::{Entry, Hints, Offer, ToolCall, describe};
+use super::{Hints, Offer, ToolCall, ToolEntry, describe};
 use crate::answer::Answer;
 use futures_util::FutureExt as _;
 use rmcp::model::Tool;
 use rmcp::object;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ToolEntry = ToolEntry {
     name: NAME,
     is_on: |service| service.config().sessions.count > 0,
     describe: tool,

@@ -53,7 +53,7 @@ pub(crate) struct Sessions {
 #[derive(Debug)]
 pub(super) struct Session {
     /// `None` is the session of one call.
-    pub(super) home: Option<Home>,
+    pub(super) home: Option<SessionHome>,
     state: AsyncMutex<SessionState>,
     /// Cancelled, and replaced, when all calls that run or wait are to be withdrawn.
     withdrawn: Mutex<CancellationToken>,
@@ -61,7 +61,7 @@ pub(super) struct Session {
 
 /// What a session has that calls find again.
 #[derive(Debug)]
-pub(super) struct Home {
+pub(super) struct SessionHome {
     pub(super) handle: String,
     pub(super) dir: Arc<PrivateDir>,
 }
@@ -126,7 +126,7 @@ impl Sessions {
         self.start_janitor();
         let handle = self.instance.new_handle()?;
         let dir = Arc::new(PrivateDir::create(&self.config.folder, "session")?);
-        let session = Arc::new(Session::new(Some(Home { handle: handle.clone(), dir })));
+        let session = Arc::new(Session::new(Some(SessionHome { handle: handle.clone(), dir })));
         let now = Instant::now();
         let Some(evicted) = lock(&self.table).insert(now, client, &handle, Arc::clone(&session))
         else {
@@ -217,7 +217,7 @@ async fn janitor(sessions: Weak<Sessions>, tick: Duration) {
 }
 
 impl Session {
-    fn new(home: Option<Home>) -> Self {
+    fn new(home: Option<SessionHome>) -> Self {
         Self { home, state: AsyncMutex::default(), withdrawn: Mutex::default() }
     }
 
@@ -285,8 +285,8 @@ impl Drop for Visit<'_> {
 /// The one answer to all handles that open nothing.
 pub(crate) fn unknown() -> Error {
     Error::Request(
-        "there is no session with this handle: it has ended, had to make room for others, or never was; \
-         pass `session: \"new\"` to begin one"
+        "there is no session with this handle: it has ended, had to make room for others, or never \
+         was; pass `session: \"new\"` to begin one"
             .into(),
     )
 }
