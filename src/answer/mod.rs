@@ -34,7 +34,6 @@ pub struct Answer {
     pub data: Map<String, Value>,
 }
 
-/// An image of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerImage {
     /// MIME type.
@@ -196,7 +195,6 @@ fn shown(bytes: &[u8]) -> String {
     as_terminal(&escape_invalid(bytes))
 }
 
-/// A stream under its heading, if anything was written to it.
 fn section(text: &mut Text, heading: &str, stream: &HeadTail) {
     if stream.is_empty() {
         return;
@@ -244,7 +242,6 @@ fn failure(text: &mut Text, outcome: &Outcome) {
     }
 }
 
-/// A traceback without the newline at its end, shortened.
 fn trimmed(traceback: &str) -> String {
     shorten(traceback).trim_end_matches('\n').to_owned()
 }

@@ -50,7 +50,6 @@ impl StartCommand {
     }
 }
 
-/// The text to paste.
 pub(super) fn text(client: ClientApp, launch: &StartCommand) -> String {
     let (program, args) = launch.command_line();
     let command = Value::from(program.as_str());
@@ -89,7 +88,6 @@ fn yaml_list(items: &[&str]) -> String {
     }
 }
 
-/// Where the client looks for it.
 pub(super) fn place(client: ClientApp) -> &'static str {
     match client {
         ClientApp::Librechat => "librechat.yaml",

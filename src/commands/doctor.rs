@@ -22,7 +22,6 @@ use std::process::ExitCode;
 /// Instructions whose absence decides which wheels run; as `/proc/cpuinfo` names them.
 const TELLING_FLAGS: [&str; 7] = ["ssse3", "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "avx512f"];
 
-/// Everything that was found out.
 #[derive(Debug, Serialize)]
 struct Examination {
     version: &'static str,
@@ -85,7 +84,7 @@ fn launch(image: Option<String>) -> io::Result<StartCommand> {
 }
 
 async fn examine(service: &Service) -> Examination {
-    let config = service.runtimes().config();
+    let config = &service.runtimes.config;
     let venv = config.native.as_ref().ok().map(|native| native.venv.clone());
     let (landlock_abi, probes, native) = walls(service).await;
     Examination {
@@ -103,11 +102,10 @@ async fn examine(service: &Service) -> Examination {
     }
 }
 
-/// Runs a job in the guest.
 async fn wasm(service: &Service) -> Result<String, NoGuest> {
     let code = "import sys\nprint('CPython', sys.version.split()[0], 'on', sys.platform)";
     let job = Job { runtime: Some(RuntimeKind::Wasm), ..Job::new(code.into()) };
-    let call = Call::new(job, service.config().limits.clone());
+    let call = Call::new(job, service.config.limits.clone());
     let outcome = service.execute(&call).await.map_err(|error| NoGuest(error.to_string()))?;
     match outcome.status {
         JobStatus::Ok => Ok(String::from_utf8_lossy(outcome.stdout.head()).trim_end().to_owned()),
@@ -116,7 +114,7 @@ async fn wasm(service: &Service) -> Result<String, NoGuest> {
 }
 
 async fn network(service: &Service) -> String {
-    match service.runtimes().native().await.map(NativeRuntime::network) {
+    match service.runtimes.native().await.map(NativeRuntime::network) {
         Ok(Network::Closed) | Err(_) => "closed".to_owned(),
         Ok(Network::Open(hosts)) => format!("open: {}", hosts.join(", ")),
         Ok(Network::Refused(why)) => format!("refused: {why}"),
@@ -126,7 +124,7 @@ async fn network(service: &Service) -> String {
 /// Climbs every wall from inside of a job.
 async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
     let off = |why: String| (None, Vec::new(), format!("off: {why}"));
-    let runtime = match service.runtimes().native().await {
+    let runtime = match service.runtimes.native().await {
         Ok(runtime) => runtime,
         Err(Error::RuntimeOff(why)) => return off(why),
         Err(error) => return off(error.to_string()),
@@ -139,7 +137,7 @@ async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
         Ok(probes) => probes,
         Err(error) => return off(error.to_string()),
     };
-    let native = service.runtimes().config().native.as_ref();
+    let native = service.runtimes.config.native.as_ref();
     let unconfined = native.is_ok_and(|native| native.confinement == Confinement::Unconfined);
     let status = match probes.iter().find(|probe| !probe.holds) {
         _ if unconfined => "on (unconfined)".to_owned(),

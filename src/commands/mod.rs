@@ -88,6 +88,17 @@ async fn with_service<T>(config: ServiceConfig, body: impl AsyncFnOnce(Arc<Servi
     result
 }
 
+/// Runs a server until `serve` returns. Whatever still runs then has a moment to end.
+fn serve_with(
+    config: ServiceConfig,
+    serve: impl AsyncFnOnce(Arc<Service>) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    let executor = executor()?;
+    let code = executor.block_on(with_service(config, serve));
+    executor.shutdown_timeout(LEAVE);
+    code
+}
+
 /// Removes what servers left that were killed: folders named like `ours`, whose process is no more.
 fn remove_leftovers(ours: &Path) {
     let (Some(parent), Some(name)) = (ours.parent(), ours.file_name().and_then(OsStr::to_str))

@@ -121,7 +121,6 @@ fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Those that the job showed; files that it wrote are not asked for.
 fn shown_images(outcome: &Outcome) -> Vec<(&'static str, &[u8])> {
     let shown = outcome.images.iter().filter(|image| image.offset.is_some());
     let kept = shown.filter_map(|image| match &image.fitted {

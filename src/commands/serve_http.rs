@@ -1,6 +1,6 @@
 //! `serve --http`: MCP over HTTP until a signal asks to leave; a second one does not wait.
 
-use super::{Failure, LEAVE, TERMINATED, executor, with_service};
+use super::{Failure, TERMINATED, serve_with};
 use crate::cli::{Config, Mistake, ServeArgs, seconds};
 use crate::mcp::http::{self, HttpOptions, Tokens};
 use crate::service::Service;
@@ -22,12 +22,7 @@ pub(super) fn serve(
 ) -> Result<ExitCode, Failure> {
     config.service.instance = args.instance.clone().unwrap_or_default();
     let options = options(address, args, &config)?;
-    let executor = executor()?;
-    let code = executor.block_on(with_service(config.service, async |service| {
-        serve_until_asked(service, options, address).await
-    }));
-    executor.shutdown_timeout(LEAVE);
-    code
+    serve_with(config.service, async |service| serve_until_asked(service, options, address).await)
 }
 
 fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<HttpOptions, Failure> {

@@ -29,8 +29,8 @@ pub(super) fn complete(
             }
         },
         Reference::Prompt(prompt) if prompt.name == prompt::ANALYSE_CSV => match argument {
-            "session" => handles(service.sessions().folders_of(client)),
-            "csv" => files(service.sessions().folders_of(client), given("session")),
+            "session" => handles(service.sessions.folders_of(client)),
+            "csv" => files(service.sessions.folders_of(client), given("session")),
             "question" => Vec::new(),
             _ => return wrong(prompt::ARGUMENTS.into()),
         },
@@ -49,7 +49,6 @@ fn wrong<T>(why: String) -> Result<T, ErrorData> {
     Err(ErrorData::invalid_params(why, None))
 }
 
-/// The handles, the youngest first.
 fn handles(folders: Vec<(String, Arc<PrivateDir>)>) -> Vec<String> {
     folders.into_iter().rev().map(|(handle, _)| handle).collect()
 }

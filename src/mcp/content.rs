@@ -5,7 +5,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 
-/// Prefix of our keys in `_meta`.
 const META_PREFIX: &str = "mcp-python-sandbox/";
 
 /// The result of a call. A failed job is a result with `isError`, never a JSON-RPC error: clients

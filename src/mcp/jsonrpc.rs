@@ -23,12 +23,9 @@ pub(super) const ID_IN_USE: &str = "the id is in use by a call that is not answe
 /// Messages of one batch; a client has no reason for more.
 const MAX_BATCH: usize = 1_000;
 
-/// What a line came to.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// A message for rmcp.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// An error to send back as it is.
     Reply(Value),
 }
 
@@ -176,7 +173,6 @@ fn check(value: &Value) -> Result<(), Option<Value>> {
     }
 }
 
-/// Why parameters are wrong, as a text for the sender.
 struct BadParams(String);
 
 /// Finds parameters that rmcp would take for a method it does not know.
@@ -239,7 +235,6 @@ fn repair_surrogates(text: &str) -> Option<String> {
     changed.then_some(repaired)
 }
 
-/// The code unit of a `\uXXXX` at the start of `text`.
 fn unicode_escape(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     // `from_str_radix` takes a sign as well.

@@ -6,14 +6,11 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// Name of the prompt.
 pub(super) const ANALYSE_CSV: &str = "analyse_csv";
-/// What it takes, in words.
 pub(super) const ARGUMENTS: &str = "`analyse_csv` takes `csv`, `question` and `session`";
 /// Longest argument that is put into a prompt, in bytes.
 const MAX_ARGUMENT: usize = 100_000;
 
-/// All prompts.
 pub(super) fn list() -> ListPromptsResult {
     let argument = |name: &str, title: &str, text: &str| {
         PromptArgument::new(name).with_title(title).with_description(text)

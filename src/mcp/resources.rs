@@ -13,12 +13,10 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate,
 };
 
-/// Largest file that is read.
 const MAX_BYTES: u64 = 12 << 20;
 /// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at
 /// a line of 10 MiB.
 const MAX_ENCODED: usize = (10 << 20) - (64 << 10);
-/// How the addresses are made.
 pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
 /// Files of one page of a listing.
 const PAGE: usize = 500;
@@ -73,7 +71,7 @@ pub(super) fn read(
         uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
     let path = decoded(path).ok_or_else(missing)?;
     let elsewhere = |error: Error| ErrorData::resource_not_found(error.to_string(), None);
-    let unknown = || service.config().instance.elsewhere(handle).map_or_else(missing, elsewhere);
+    let unknown = || service.config.instance.elsewhere(handle).map_or_else(missing, elsewhere);
     let mut folders = service.folders_of(client).into_iter();
     let (_, folder) = folders.find(|(known, _)| known == handle).ok_or_else(unknown)?;
     let too_large = || {
@@ -117,7 +115,6 @@ fn decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The MIME type that a name promises.
 fn mime(path: &str) -> &'static str {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     match ending.as_deref() {

@@ -44,7 +44,6 @@ pub(super) struct Server {
     client: Client,
     /// Over HTTP: whether no request belongs to a connection.
     per_request: Option<bool>,
-    /// Over HTTP: ends with the connection.
     _connection: Option<Arc<Connection>>,
 }
 
@@ -95,7 +94,6 @@ impl Server {
         Self { per_request: Some(stateless), _connection: connection, ..server }
     }
 
-    /// Who sent a request.
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
         match self.per_request {
             Some(stateless) if stateless || is_stateless(context) => {

@@ -34,7 +34,6 @@ pub struct RuntimesConfig {
 /// Why a server is without the native runtime.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NativeOff {
-    /// The operator does not want it.
     #[error("`--native off` was given")]
     Declined,
     /// The binary came without a venv.
@@ -43,15 +42,12 @@ pub enum NativeOff {
          have one"
     )]
     OneFile,
-    /// The venv is not there.
     #[error("there is no venv at `{0}`; build one with `make venv` or name one with `--venv`")]
     NoVenv(PathBuf),
 }
 
-/// What is known about the native runtime.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NativeState {
-    /// It runs jobs.
     On,
     /// It does not; the text says why and what would help.
     Off(String),
@@ -60,7 +56,7 @@ pub(crate) enum NativeState {
 /// Both runtimes, each loaded when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Runtimes {
-    config: RuntimesConfig,
+    pub(crate) config: RuntimesConfig,
     /// A load that failed is tried again, so that a guest that is built later is found.
     wasm: OnceCell<Arc<WasmRuntime>>,
     native: OnceCell<NativeRuntime>,
@@ -69,10 +65,6 @@ pub(crate) struct Runtimes {
 impl Runtimes {
     pub(crate) fn new(config: RuntimesConfig) -> Self {
         Self { config, wasm: OnceCell::new(), native: OnceCell::new() }
-    }
-
-    pub(crate) fn config(&self) -> &RuntimesConfig {
-        &self.config
     }
 
     /// Loads what jobs will need, so that the first one does not wait for it.
@@ -85,17 +77,12 @@ impl Runtimes {
         }
     }
 
-    /// Ends what runs beside this process.
     pub(crate) async fn shut_down(&self) {
         if let Some(native) = self.native.get() {
             native.shut_down().await;
         }
     }
 
-    /// The WASI runtime.
-    ///
-    /// # Errors
-    /// The guest is missing or unusable; the next job tries again.
     pub(crate) async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
         let load = || async {
             let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());
@@ -108,10 +95,6 @@ impl Runtimes {
         self.wasm.get_or_try_init(load).await
     }
 
-    /// The native runtime.
-    ///
-    /// # Errors
-    /// [`Error::RuntimeOff`] with the reason why the operator did not want it, or it cannot be.
     pub(crate) async fn native(&self) -> Result<&NativeRuntime, Error> {
         let start = || async { self.config.native.clone().map(NativeRuntime::start) };
         let started = self.native.get_or_try_init(start).await;

@@ -19,7 +19,6 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
-    /// Lets `running` jobs run and `waiting` more wait, first come, first served.
     pub(crate) fn new(running: usize, waiting: usize) -> Self {
         let running = running.clamp(1, Semaphore::MAX_PERMITS);
         Self {
@@ -32,9 +31,6 @@ impl Admission {
     }
 
     /// Waits for a place, which is given back when the permit is dropped.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] at once if the queue is full.
     pub(crate) async fn enter(&self) -> Result<Permit, Error> {
         if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
             self.peak.fetch_max(self.running(), Ordering::Relaxed);
@@ -46,12 +42,10 @@ impl Admission {
         permit.map_err(|_| self.busy())
     }
 
-    /// Jobs that may run at once.
     pub(crate) fn places(&self) -> usize {
         self.running_max
     }
 
-    /// Jobs that run now.
     pub(crate) fn running(&self) -> usize {
         self.running_max - self.places.available_permits()
     }
@@ -61,7 +55,6 @@ impl Admission {
         self.peak.swap(0, Ordering::Relaxed)
     }
 
-    /// Jobs that wait now.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }

@@ -16,7 +16,6 @@ use crate::runtime::{Interpreter, NativeState};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// One run of a call's code.
 #[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) runtime: RuntimeKind,
@@ -25,10 +24,8 @@ pub(super) struct Attempt {
     pub(super) captured: Captured,
 }
 
-/// Why a call ran where it did.
 #[derive(Debug)]
 pub(super) struct Route {
-    /// In one line.
     pub(super) reason: String,
     /// Whether an attempt in the WASI runtime had begun to run the code before it was dropped.
     pub(super) rerouted: bool,

@@ -29,20 +29,16 @@ pub struct FileStoreConfig {
     pub bytes: u64,
     /// How long a call's files can be read.
     pub time: Duration,
-    /// Where the folders are made.
     pub folder: PathBuf,
 }
 
 /// What one call left behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RetainedFiles {
-    /// Where its files are.
     pub(crate) dir: Arc<PrivateDir>,
-    /// Their bytes.
     pub(crate) bytes: u64,
 }
 
-/// The files of the last calls.
 #[derive(Debug)]
 pub(super) struct FileStore {
     config: FileStoreConfig,
@@ -59,7 +55,6 @@ struct StoredCall {
 }
 
 impl FileStore {
-    /// An empty one. Its handles name `instance`.
     pub(super) fn new(config: FileStoreConfig, instance: Instance) -> Self {
         Self { config, instance, entries: Mutex::default() }
     }
@@ -81,9 +76,6 @@ impl FileStore {
     }
 
     /// Keeps what a call of `client` left; gives the handle under which it can be read.
-    ///
-    /// # Errors
-    /// There is no randomness for a handle.
     pub(super) fn retain(&self, client: Client, files: RetainedFiles) -> Result<String, Error> {
         let handle = self.instance.new_handle()?;
         let entry = StoredCall { handle: handle.clone(), client, since: Instant::now(), files };
@@ -97,7 +89,6 @@ impl FileStore {
         Ok(handle)
     }
 
-    /// Lets go of what `client` left, which is gone.
     pub(crate) fn forget(&self, client: Client) {
         self.fresh().retain(|entry| entry.client != client);
     }
@@ -109,7 +100,6 @@ impl FileStore {
         his.map(|entry| (entry.handle.clone(), Arc::clone(&entry.files.dir))).collect()
     }
 
-    /// The entries that are still in time.
     fn fresh(&self) -> MutexGuard<'_, VecDeque<StoredCall>> {
         let mut entries = lock(&self.entries);
         while entries.front().is_some_and(|entry| entry.since.elapsed() >= self.config.time) {

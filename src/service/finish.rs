@@ -18,9 +18,6 @@ use std::sync::Arc;
 impl Service {
     /// Finishes a call whose code has run; gives what is to be told, and the interpreter if it
     /// lives on.
-    ///
-    /// # Errors
-    /// A thread of ours panicked.
     pub(super) async fn finish(
         &self,
         call: &Call,

@@ -31,7 +31,6 @@ pub struct JobsConfig {
     pub keep: Duration,
 }
 
-/// The background jobs of one server.
 #[derive(Debug)]
 pub(crate) struct Jobs {
     config: JobsConfig,
@@ -55,7 +54,6 @@ struct JobResult {
     images_are_given: bool,
 }
 
-/// A job that has just begun.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) handle: String,
@@ -72,7 +70,6 @@ impl Started {
     }
 }
 
-/// How a job is.
 #[derive(Debug)]
 pub(crate) enum Progress {
     /// It runs, or waits for a permit: what it has written, if it has begun.
@@ -82,7 +79,6 @@ pub(crate) enum Progress {
 }
 
 impl Jobs {
-    /// None yet. Their handles name `instance`.
     pub(crate) fn new(config: JobsConfig, instance: Instance) -> Self {
         Self { config, instance, by_handle: Mutex::default() }
     }
@@ -148,14 +144,12 @@ impl Jobs {
         Ok(job.progress())
     }
 
-    /// Ends the jobs of `client`, which is gone.
     pub(crate) fn forget(&self, client: Client) {
         for (_, job) in self.fresh().extract_if(|_, job| job.call.client == client) {
             job.call.cancel.cancel();
         }
     }
 
-    /// Ends all jobs.
     pub(crate) async fn shut_down(&self) {
         let all: Vec<_> = self.fresh().drain().map(|(_, job)| job).collect();
         for job in &all {
@@ -171,7 +165,6 @@ impl Jobs {
         job.ok_or_else(|| self.instance.elsewhere(handle).unwrap_or_else(unknown))
     }
 
-    /// The jobs whose results are not too old, or too many.
     fn fresh(&self) -> MutexGuard<'_, HashMap<String, Arc<BackgroundJob>>> {
         let mut jobs = lock(&self.by_handle);
         jobs.retain(|_, job| job.age().is_none_or(|age| age < self.config.keep));

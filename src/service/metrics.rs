@@ -10,13 +10,11 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
-/// Prefix of all names.
 const PREFIX: &str = "mcp_python_sandbox";
 
 type ByRuntime = [(&'static str, &'static str); 1];
 type ByEnd = [(&'static str, &'static str); 2];
 
-/// The figures.
 #[derive(Debug)]
 pub(super) struct Metrics {
     registry: Registry,
@@ -68,7 +66,6 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts how a call ended.
     pub(super) fn count(&self, result: &Result<Outcome, Error>) {
         match result {
             Ok(outcome) => self.ended(outcome),

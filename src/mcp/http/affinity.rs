@@ -5,7 +5,6 @@ use crate::job::{Home, Instance};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
-/// The header that carries it.
 pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
 /// Another server should have got the request. That depends on the form of the id alone.

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 /// Idle clients are forgotten beyond this number.
 const REMEMBERED: usize = 1_024;
 
-/// The admissions of the clients, by their names.
 #[derive(Debug)]
 pub(super) struct Clients {
     running: usize,
@@ -25,15 +24,11 @@ pub(super) struct ClientPermit {
 }
 
 impl Clients {
-    /// Lets each client run and queue as many calls as given.
     pub(super) fn new((running, waiting): (usize, usize)) -> Self {
         Self { running, waiting, admissions: Mutex::default() }
     }
 
     /// Waits for a place of `client`.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] at once if its queue is full.
     pub(super) async fn enter(&self, client: &str) -> Result<ClientPermit, Error> {
         let admission = self.admission(client);
         let permit = admission.enter().await?;

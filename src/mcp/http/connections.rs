@@ -14,7 +14,6 @@ use std::time::Instant;
 /// Connections at a time. What is beyond them costs the one that was silent longest.
 const MAX: usize = 1_000;
 
-/// What is known of each connection.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConnectionTable(Arc<Mutex<HashMap<HeaderValue, OpenConnection>>>);
 
@@ -60,15 +59,11 @@ impl ConnectionTable {
         }
     }
 
-    /// A connection is over.
     pub(super) fn end(&self, connection: &HeaderValue) {
         self.entries().remove(connection);
     }
 
     /// A request with an id comes over a connection.
-    ///
-    /// # Errors
-    /// The id is in use.
     pub(super) fn open(
         &self,
         connection: &HeaderValue,
@@ -91,7 +86,6 @@ impl ConnectionTable {
     }
 }
 
-/// There is a request with this id already.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InUse;
 

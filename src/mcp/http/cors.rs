@@ -15,7 +15,6 @@ use axum::response::{IntoResponse as _, Response};
 /// "Streamable HTTP").
 const SENT: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, \
                     mcp-param-job, mcp-param-session, mcp-protocol-version, mcp-session-id";
-/// Headers that a client must be able to read.
 const READ: &str = "mcp-session-id, retry-after, www-authenticate";
 /// How long a browser may remember the answer, in seconds.
 const REMEMBER: &str = "600";
@@ -42,7 +41,6 @@ pub(super) fn is_question(parts: &Parts) -> bool {
         && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The answer to that question.
 pub(super) fn permission() -> Response {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
@@ -52,7 +50,6 @@ pub(super) fn permission() -> Response {
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
-/// Lets the page read a response.
 pub(super) fn let_read(origin: HeaderValue, mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);

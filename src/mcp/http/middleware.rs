@@ -23,7 +23,6 @@ use std::sync::atomic::Ordering;
 /// What rmcp wants every client to accept.
 const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-/// The answer to a request that goes no further.
 type Refused = Box<Response>;
 
 /// Lets a request through to the service, or answers it.
@@ -43,7 +42,7 @@ pub(super) async fn admit(
             admitted(&front, address, request, next).await.unwrap_or_else(|refused| *refused)
         }
     };
-    let response = affinity::leave(&front.service.config().instance, response);
+    let response = affinity::leave(&front.service.config.instance, response);
     match page {
         Some(page) => cors::let_read(page, response),
         None => response,
@@ -61,7 +60,7 @@ async fn admitted(
     let caller =
         if front.tokens.is_some() { Client::Caller(number(&client)) } else { Client::Anyone };
     request.extensions_mut().insert(caller);
-    affinity::enter(&front.service.config().instance, request.headers_mut())
+    affinity::enter(&front.service.config.instance, request.headers_mut())
         .map_err(|error| refusal(StatusCode::NOT_FOUND, None, &error.to_string()))?;
     accept_all(request.headers_mut());
     if request.method() == Method::DELETE {
@@ -76,7 +75,6 @@ async fn admitted(
     post(front, &client, request, next).await
 }
 
-/// A message on its way to the service.
 async fn post(
     front: &Front,
     client: &str,
@@ -84,7 +82,7 @@ async fn post(
     next: Next,
 ) -> Result<Response, Refused> {
     // Counted first, so that a server that leaves either waits for it or has refused it.
-    let call = front.calls.begin();
+    let call = front.calls.token();
     if front.draining.load(Ordering::Acquire) {
         let why = "the server is leaving; another one takes over";
         return Err(try_later(StatusCode::SERVICE_UNAVAILABLE, None, why).into());
@@ -120,9 +118,6 @@ async fn post(
 }
 
 /// Marks the id of a request as in use on its connection.
-///
-/// # Errors
-/// 400 if it is already.
 fn in_use(
     front: &Front,
     connection: Option<&HeaderValue>,
@@ -139,7 +134,6 @@ fn in_use(
     })
 }
 
-/// Ends a connection that has to make room.
 async fn forget(front: &Front, connection: &HeaderValue) {
     let Ok(id) = connection.to_str() else { return };
     if let Err(error) = front.connections.close_session(&id.into()).await {
@@ -183,9 +177,6 @@ fn accept_all(headers: &mut HeaderMap) {
 }
 
 /// The name of the caller.
-///
-/// # Errors
-/// 401 if there are tokens and the request carries none of them.
 pub(super) fn named(
     front: &Front,
     headers: &HeaderMap,

@@ -13,7 +13,6 @@ pub(super) fn refusal(status: StatusCode, id: Option<&Value>, why: &str) -> Resp
     json(status, &jsonrpc::error(id.cloned(), REFUSED, why))
 }
 
-/// A refusal that will not stand for long.
 pub(super) fn try_later(status: StatusCode, id: Option<&Value>, why: &str) -> Response {
     let mut response = refusal(status, id, why);
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

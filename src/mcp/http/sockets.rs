@@ -3,7 +3,6 @@
 //!
 //! `axum::serve` has no limit for that, and the time limit of `tower-http` begins after the head.
 
-use super::in_flight::InFlight;
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use hyper::server::conn::http1;
@@ -14,6 +13,7 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tower_service::Service as _;
 
 /// Time until the next try when a connection cannot be accepted: usually there are too many files
@@ -28,7 +28,7 @@ pub(super) async fn serve(
     patience: Duration,
     leave: CancellationToken,
 ) -> io::Result<()> {
-    let open = InFlight::default();
+    let open = TaskTracker::new();
     loop {
         let accepted = tokio::select! {
             () = leave.cancelled() => break,
@@ -36,11 +36,7 @@ pub(super) async fn serve(
         };
         match accepted {
             Ok((stream, address)) => {
-                let (held, app, leave) = (open.begin(), app.clone(), leave.clone());
-                tokio::spawn(async move {
-                    let _held = held;
-                    converse(stream, address, app, patience, leave).await;
-                });
+                open.spawn(converse(stream, address, app.clone(), patience, leave.clone()));
             }
             // The client is gone already.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -51,11 +47,11 @@ pub(super) async fn serve(
         }
     }
     drop(listener);
-    open.all_ended().await;
+    open.close();
+    open.wait().await;
     Ok(())
 }
 
-/// Serves the requests of one connection, one after the other.
 async fn converse(
     stream: TcpStream,
     address: SocketAddr,

@@ -22,12 +22,10 @@ impl From<&str> for BadArgument {
     }
 }
 
-/// The error with this text.
 pub(super) fn bad<T>(why: impl Into<BadArgument>) -> Result<T, BadArgument> {
     Err(why.into())
 }
 
-/// Arguments that were not taken yet.
 #[derive(Debug)]
 pub(super) struct Arguments {
     tool: &'static str,
@@ -45,7 +43,6 @@ impl Arguments {
         self.left.remove(name)
     }
 
-    /// The items of the list `name`, which should be `what`; none if it was left out.
     pub(super) fn take_list(&mut self, name: &str, what: &str) -> Result<Vec<Value>, BadArgument> {
         match self.take(name) {
             None => Ok(Vec::new()),
@@ -98,7 +95,6 @@ pub(super) fn relative(path: &str) -> Result<String, BadArgument> {
     if parts.is_empty() { wrong("names no file") } else { Ok(parts.join("/")) }
 }
 
-/// What a value is, in words.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

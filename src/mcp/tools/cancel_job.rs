@@ -9,7 +9,7 @@ use rmcp::object;
 
 pub(super) const ENTRY: ToolEntry = ToolEntry {
     name: NAME,
-    is_on: |service| service.config().jobs.count > 0,
+    is_on: |service| service.config.jobs.count > 0,
     describe: tool,
     call: |call| cancel(call).boxed(),
 };
@@ -28,7 +28,7 @@ async fn cancel(call: ToolCall) -> Answer {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
     match Arguments::new(NAME, arguments).only_text("job", "`job`") {
-        Ok(handle) => jobs::describe(&handle, service.jobs().cancel(&handle, client).await),
+        Ok(handle) => jobs::describe(&handle, service.jobs.cancel(&handle, client).await),
         Err(why) => Answer::failed(&why.to_string()),
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub(super) const ENTRY: ToolEntry = ToolEntry {
     name: NAME,
-    is_on: |service| service.config().jobs.count > 0,
+    is_on: |service| service.config.jobs.count > 0,
     describe: tool,
     call: |call| check(call).boxed(),
 };
@@ -40,7 +40,7 @@ async fn check(call: ToolCall) -> Answer {
     drop(ticket);
     match arguments_of(arguments) {
         Ok((handle, wait)) => {
-            jobs::describe(&handle, service.jobs().check(&handle, client, wait).await)
+            jobs::describe(&handle, service.jobs.check(&handle, client, wait).await)
         }
         Err(why) => Answer::failed(&why.to_string()),
     }

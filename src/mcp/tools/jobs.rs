@@ -10,14 +10,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The schema of the argument `job`.
 pub(super) fn handle_schema() -> Value {
     json!({ "type": "string", "title": "Job", "description": "Handle of the job." })
 }
 
-/// Begins a job that nobody waits for.
 pub(super) async fn begin(tool_call: ToolCall, call: Call) -> Answer {
-    match tool_call.service.jobs().start(&tool_call.service, call).await {
+    match tool_call.service.jobs.start(&tool_call.service, call).await {
         Ok(started) => {
             let handle = started.handle;
             let check = check_job::NAME;
@@ -35,7 +33,7 @@ pub(super) async fn begin(tool_call: ToolCall, call: Call) -> Answer {
 /// reports. The next calls of its connection have their turns once it has its place.
 pub(super) async fn begin_and_wait(tool_call: ToolCall, call: Call, patience: Duration) -> Answer {
     let ToolCall { service, client, cancel, ticket, listener, .. } = tool_call;
-    let jobs = service.jobs();
+    let jobs = &service.jobs;
     let started = match jobs.start(&service, call).await {
         Ok(started) => started,
         Err(error) => return Answer::failed(&error.to_string()),

@@ -28,7 +28,6 @@ const TOOLS: [ToolEntry; 4] =
 /// Arguments that hold handles, and the ends of the headers that repeat them.
 const HANDLES: [(&str, &str); 2] = [("session", "Session"), ("job", "Job")];
 
-/// One tool.
 pub(super) struct ToolEntry {
     name: &'static str,
     /// Whether the operator wants it.
@@ -41,11 +40,9 @@ pub(super) struct ToolEntry {
 #[derive(Debug)]
 pub(super) struct Offer<'a> {
     pub(super) service: &'a Service,
-    /// Longest deadline that a call may ask for.
     pub(super) max_wall: Duration,
 }
 
-/// One call of a tool.
 #[derive(Debug)]
 pub(super) struct ToolCall {
     pub(super) service: Arc<Service>,
@@ -66,7 +63,7 @@ pub(super) fn offered(offer: &Offer<'_>) -> Vec<Tool> {
     let is_on = |entry: &&ToolEntry| (entry.is_on)(offer.service);
     let mut tools: Vec<Tool> =
         TOOLS.iter().filter(is_on).map(|entry| (entry.describe)(offer)).collect();
-    if offer.service.config().instance.name().is_some() {
+    if offer.service.config.instance.name().is_some() {
         mirror_handles(&mut tools);
     }
     tools

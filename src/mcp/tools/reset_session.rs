@@ -9,7 +9,7 @@ use rmcp::object;
 
 pub(super) const ENTRY: ToolEntry = ToolEntry {
     name: NAME,
-    is_on: |service| service.config().sessions.count > 0,
+    is_on: |service| service.config.sessions.count > 0,
     describe: tool,
     call: |call| reset(call).boxed(),
 };
@@ -36,7 +36,7 @@ async fn reset(call: ToolCall) -> Answer {
         Ok(handle) => handle,
         Err(why) => return Answer::failed(&why.to_string()),
     };
-    match service.sessions().reset(&handle, client).await {
+    match service.sessions.reset(&handle, client).await {
         Ok(()) => Answer::plain("the session is empty"),
         Err(error) => Answer::failed(&error.to_string()),
     }

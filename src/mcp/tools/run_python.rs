@@ -23,7 +23,6 @@ pub(super) const ENTRY: ToolEntry =
 
 const NAME: &str = "run_python";
 
-/// The arguments, in words.
 const ALL: &str = "`code`, `timeout`, `session`, `background`, `on_timeout`, `runtime`, `files` \
 and `show_files`";
 
@@ -46,7 +45,6 @@ that reaches its time limit is stopped and returns what it has so far.";
 /// Where [`DESCRIPTION`] speaks of the network.
 const NETWORK: &str = "{NETWORK}";
 
-/// How long a call waits for its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wait {
     /// Until it is over.
@@ -59,7 +57,7 @@ enum Wait {
 
 fn tool(offer: &Offer<'_>) -> Tool {
     let most = offer.max_wall.as_secs();
-    let background = offer.service.config().jobs.wall.as_secs();
+    let background = offer.service.config.jobs.wall.as_secs();
     let properties = object!({
         "code": {
             "type": "string", "title": "Code",
@@ -114,7 +112,7 @@ fn tool(offer: &Offer<'_>) -> Tool {
             "items": { "type": "string" }
         }
     });
-    let network = match offer.service.runtimes().network() {
+    let network = match offer.service.runtimes.network() {
         Network::Open(hosts) => {
             let hosts = hosts.join(", ");
             format!(
@@ -158,7 +156,7 @@ async fn run_and_wait(tool_call: ToolCall, call: &Call) -> Answer {
 
 /// Reads the arguments of a call: what to run, and how long to wait for it.
 fn read(tool_call: &mut ToolCall) -> Result<(Call, Wait), BadArgument> {
-    let config = tool_call.service.config();
+    let config = &tool_call.service.config;
     let mut arguments = Arguments::new(NAME, std::mem::take(&mut tool_call.arguments));
     let code = take_code(&mut arguments)?;
     let longest = Longest { call: tool_call.max_wall, background: config.jobs.wall };
@@ -202,7 +200,6 @@ fn take_code(arguments: &mut Arguments) -> Result<String, BadArgument> {
     Ok(code)
 }
 
-/// The longest deadlines.
 #[derive(Debug, Clone, Copy)]
 struct Longest {
     /// Of a call that waits for its job.

@@ -40,7 +40,6 @@ pub struct SessionConfig {
     pub folder: PathBuf,
 }
 
-/// The sessions of one server.
 #[derive(Debug)]
 pub(crate) struct Sessions {
     config: SessionConfig,
@@ -71,7 +70,6 @@ pub(super) struct SessionHome {
 pub(super) struct SessionState {
     /// `None` if no call has run yet, or if it was stopped for good.
     pub(super) interpreter: Option<Interpreter>,
-    /// Calls so far.
     pub(super) calls: u32,
 }
 
@@ -85,16 +83,12 @@ pub(super) struct Visit<'a> {
 }
 
 impl Sessions {
-    /// No sessions yet. Their handles name `instance`.
     pub(crate) fn new(config: SessionConfig, instance: Instance) -> Arc<Self> {
         let table = Table::new(config.count, config.memory, config.idle, config.life);
         Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Mutex::new(false) })
     }
 
     /// The session that `call` wants, or one of its own, and the facts of it that are known.
-    ///
-    /// # Errors
-    /// There is no such session, or no room for it.
     pub(super) fn visit(
         self: &Arc<Self>,
         call: &Call,
@@ -140,7 +134,6 @@ impl Sessions {
         Ok((session, count))
     }
 
-    /// Lets one more call into a session.
     fn enter(&self, handle: &str, client: Client) -> Result<Arc<Session>, Error> {
         let (entered, expired) = {
             let mut table = lock(&self.table);
@@ -159,9 +152,6 @@ impl Sessions {
 
     /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle
     /// stays good.
-    ///
-    /// # Errors
-    /// There is no such session, in the words of `unknown`, or another server holds it.
     pub(crate) async fn reset(&self, handle: &str, client: Client) -> Result<(), Error> {
         let visit = self.visit_to(self.enter(handle, client)?);
         visit.session.withdraw();
@@ -171,19 +161,16 @@ impl Sessions {
         visit.session.home.as_ref().map_or(Ok(()), |home| home.dir.clear())
     }
 
-    /// Handles and directories of the sessions that `client` began.
     pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
         let sessions = lock(&self.table).of(Instant::now(), client);
         let homes = sessions.iter().filter_map(|session| session.home.as_ref());
         homes.map(|home| (home.handle.clone(), Arc::clone(&home.dir))).collect()
     }
 
-    /// Ends the sessions of `client`, which is gone.
     pub(crate) fn forget(&self, client: Client) {
         end_all(lock(&self.table).take(client));
     }
 
-    /// Ends all sessions.
     pub(crate) async fn shut_down(&self) {
         let all = lock(&self.table).drain();
         for session in all {
@@ -227,9 +214,6 @@ impl Session {
     }
 
     /// Waits until the calls that came before are over.
-    ///
-    /// # Errors
-    /// The call was withdrawn, or the session has ended meanwhile.
     pub(super) async fn turn(
         &self,
         stop: &CancellationToken,
@@ -245,12 +229,10 @@ impl Session {
         Ok(state)
     }
 
-    /// Withdraws the calls that run or wait in it.
     fn withdraw(&self) {
         std::mem::take(&mut *lock(&self.withdrawn)).cancel();
     }
 
-    /// Ends it, with all it has.
     async fn end(&self) {
         self.withdraw();
         self.state.lock().await.end_interpreter().await;
@@ -261,7 +243,6 @@ impl Session {
 }
 
 impl SessionState {
-    /// Where its variables are.
     pub(super) fn runtime(&self) -> Option<RuntimeKind> {
         self.interpreter.as_ref().map(Interpreter::runtime)
     }

@@ -26,7 +26,6 @@ struct SessionEntry<S> {
     memory: u64,
 }
 
-/// Why a handle opens nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// It is not known, or not to this client.
@@ -66,9 +65,6 @@ impl<S: Clone> Table<S> {
     }
 
     /// Lets a call of `client` in.
-    ///
-    /// # Errors
-    /// Why the handle opens nothing.
     pub(super) fn enter(
         &mut self,
         now: Instant,
@@ -125,7 +121,6 @@ impl<S: Clone> Table<S> {
         his.into_iter().map(|entry| entry.session.clone()).collect()
     }
 
-    /// Takes out those of one client.
     pub(super) fn take(&mut self, client: Client) -> Vec<S> {
         self.entries
             .extract_if(|_, entry| entry.client == client)
@@ -133,7 +128,6 @@ impl<S: Clone> Table<S> {
             .collect()
     }
 
-    /// Takes out all.
     pub(super) fn drain(&mut self) -> Vec<S> {
         self.entries.drain().map(|(_, entry)| entry.session).collect()
     }
