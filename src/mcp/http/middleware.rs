@@ -57,8 +57,11 @@ async fn admitted(
 ) -> Result<Response, Refused> {
     let client = named(front, request.headers(), Some(address))?;
     // An address proves nothing: behind it may be a proxy.
-    let caller =
-        if front.tokens.is_some() { Client::Caller(number(&client)) } else { Client::Anyone };
+    let caller = if front.options.tokens.is_some() {
+        Client::Caller(number(&client))
+    } else {
+        Client::Anyone
+    };
     request.extensions_mut().insert(caller);
     affinity::enter(&front.service.config.instance, request.headers_mut())
         .map_err(|error| refusal(StatusCode::NOT_FOUND, None, &error.to_string()))?;
@@ -88,7 +91,8 @@ async fn post(
         return Err(try_later(StatusCode::SERVICE_UNAVAILABLE, None, why).into());
     }
     let (mut parts, body) = request.into_parts();
-    let Read { message, bytes } = body::read(body, front.max_request, front.patience).await?;
+    let Read { message, bytes } =
+        body::read(body, front.options.max_request, front.options.patience).await?;
     let id = message.get("id");
     let open = in_use(
         front,
@@ -182,7 +186,7 @@ pub(super) fn named(
     headers: &HeaderMap,
     address: Option<SocketAddr>,
 ) -> Result<String, Refused> {
-    let Some(tokens) = &front.tokens else {
+    let Some(tokens) = &front.options.tokens else {
         return Ok(address.map_or_else(String::new, |address| anonymous(address.ip())));
     };
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());

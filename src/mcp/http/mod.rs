@@ -65,14 +65,12 @@ pub(crate) struct HttpOptions {
 #[derive(Debug)]
 struct Front {
     service: Arc<Service>,
-    tokens: Option<Tokens>,
+    options: HttpOptions,
     clients: Clients,
-    max_request: usize,
     /// Calls that are not answered yet.
     calls: TaskTracker,
     table: ConnectionTable,
     connections: Arc<LocalSessionManager>,
-    patience: Duration,
     warm: AtomicBool,
     draining: AtomicBool,
 }
@@ -90,12 +88,10 @@ pub(crate) async fn serve(
     let front = Arc::new(Front {
         service: Arc::clone(&service),
         clients: Clients::new(options.per_client),
-        tokens: options.tokens.clone(),
-        max_request: options.max_request,
         calls: TaskTracker::new(),
         table: ConnectionTable::default(),
         connections: Arc::new(connection_manager(&service, &options)),
-        patience: options.patience,
+        options,
         warm: AtomicBool::new(false),
         draining: AtomicBool::new(false),
     });
@@ -105,7 +101,8 @@ pub(crate) async fn serve(
         warming.warm.store(true, Ordering::Release);
     });
     let local = listener.local_addr()?;
-    let mcp = mcp_service(&front, &options, local, &stop_jobs, &close_streams);
+    let options = &front.options;
+    let mcp = mcp_service(&front, local, &stop_jobs, &close_streams);
     let app = routes::router(Arc::clone(&front), mcp);
     let drained = CancellationToken::new();
     let serving = sockets::serve(listener, app, options.patience, drained.clone());
@@ -142,11 +139,11 @@ fn connection_manager(service: &Service, options: &HttpOptions) -> LocalSessionM
 
 fn mcp_service(
     front: &Front,
-    options: &HttpOptions,
     local: SocketAddr,
     stop_jobs: &CancellationToken,
     close_streams: &CancellationToken,
 ) -> StreamableHttpService<Server, LocalSessionManager> {
+    let options = &front.options;
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(!options.stateless)
         .with_json_response(true)

@@ -1,7 +1,7 @@
 //! `cancel_job`: ends a job in the background.
 
 use super::arguments::Arguments;
-use super::{Hints, Offer, ToolCall, ToolEntry, describe, jobs};
+use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use futures_util::FutureExt as _;
 use rmcp::model::Tool;
@@ -24,11 +24,9 @@ fn tool(_: &Offer<'_>) -> Tool {
     describe(NAME, "Cancel job", DESCRIPTION.into(), "job", &properties, hints)
 }
 
-async fn cancel(call: ToolCall) -> Answer {
+async fn cancel(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
-    match Arguments::new(NAME, arguments).only_text("job", "`job`") {
-        Ok(handle) => jobs::describe(&handle, service.jobs.cancel(&handle, client).await),
-        Err(why) => Answer::failed(&why.to_string()),
-    }
+    let handle = Arguments::new(NAME, arguments).only_text("job", "`job`")?;
+    Ok(jobs::describe(&handle, service.jobs.cancel(&handle, client).await?))
 }

@@ -1,7 +1,7 @@
 //! `check_job`: what became of a job in the background.
 
 use super::arguments::{Arguments, BadArgument};
-use super::{Hints, Offer, ToolCall, ToolEntry, describe, jobs};
+use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use futures_util::FutureExt as _;
 use rmcp::model::{JsonObject, Tool};
@@ -35,15 +35,11 @@ fn tool(_: &Offer<'_>) -> Tool {
     describe(NAME, "Check job", DESCRIPTION.into(), "job", &properties, hints)
 }
 
-async fn check(call: ToolCall) -> Answer {
+async fn check(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
-    match arguments_of(arguments) {
-        Ok((handle, wait)) => {
-            jobs::describe(&handle, service.jobs.check(&handle, client, wait).await)
-        }
-        Err(why) => Answer::failed(&why.to_string()),
-    }
+    let (handle, wait) = arguments_of(arguments)?;
+    Ok(jobs::describe(&handle, service.jobs.check(&handle, client, wait).await?))
 }
 
 /// The handle, and how long to wait for its job.

@@ -8,9 +8,11 @@ mod jobs;
 mod reset_session;
 mod run_python;
 
+use self::arguments::BadArgument;
 use super::call_sequence::Ticket;
 use super::progress::Listener;
 use crate::answer::Answer;
+use crate::error::Error;
 use crate::job::Client;
 use crate::service::Service;
 use futures_util::future::BoxFuture;
@@ -33,7 +35,15 @@ pub(super) struct ToolEntry {
     /// Whether the operator wants it.
     is_on: fn(&Service) -> bool,
     describe: fn(&Offer<'_>) -> Tool,
-    call: fn(ToolCall) -> BoxFuture<'static, Answer>,
+    call: fn(ToolCall) -> BoxFuture<'static, Result<Answer, ToolError>>,
+}
+
+/// Why a tool did nothing, as its caller reads it.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+enum ToolError {
+    Argument(#[from] BadArgument),
+    Service(#[from] Error),
 }
 
 /// What descriptions depend on.
@@ -72,7 +82,8 @@ pub(super) fn offered(offer: &Offer<'_>) -> Vec<Tool> {
 /// Carries out a call of the tool `name`; `None` if there is no such tool.
 pub(super) async fn call(name: &str, call: ToolCall) -> Option<Answer> {
     let entry = TOOLS.iter().find(|entry| entry.name == name && (entry.is_on)(&call.service))?;
-    Some((entry.call)(call).await)
+    let answer = (entry.call)(call).await;
+    Some(answer.unwrap_or_else(|error| Answer::failed(&error.to_string())))
 }
 
 /// What a client may assume of a tool before it calls it (MCP, "Tool annotations"). No tool here

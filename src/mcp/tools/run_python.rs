@@ -1,7 +1,7 @@
 //! `run_python`: what clients see of it, and the way from its arguments to a call.
 
 use super::arguments::{Arguments, BadArgument, bad, kind, relative};
-use super::{Hints, Offer, ToolCall, ToolEntry, describe, jobs};
+use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use crate::job::{InputFile, Job, Limits, RuntimeKind};
 use crate::mcp::progress::while_reporting;
@@ -125,18 +125,15 @@ fn tool(offer: &Offer<'_>) -> Tool {
     describe(NAME, "Run Python", DESCRIPTION.replace(NETWORK, &network), "code", &properties, hints)
 }
 
-async fn run(mut tool_call: ToolCall) -> Answer {
-    let (call, wait) = match read(&mut tool_call) {
-        Ok(call) => call,
-        Err(why) => return Answer::failed(&why.to_string()),
-    };
+async fn run(mut tool_call: ToolCall) -> Result<Answer, ToolError> {
+    let (call, wait) = read(&mut tool_call)?;
     if call.session.is_some() {
         tool_call.ticket.wait().await;
     }
     match wait {
         Wait::Not => jobs::begin(tool_call, call).await,
         Wait::UpTo(patience) => jobs::begin_and_wait(tool_call, call, patience).await,
-        Wait::ToTheEnd => run_and_wait(tool_call, &call).await,
+        Wait::ToTheEnd => Ok(run_and_wait(tool_call, &call).await),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::host::{PrivateDir, lock};
 use crate::job::{Client, Instance, RuntimeKind};
 use crate::runtime::Interpreter;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, Once, Weak};
 use std::time::{Duration, Instant};
 use table::{Refusal, Table};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
@@ -45,7 +45,7 @@ pub(crate) struct Sessions {
     config: SessionConfig,
     instance: Instance,
     table: Mutex<Table<Arc<Session>>>,
-    janitor: Mutex<bool>,
+    janitor: Once,
 }
 
 /// What calls run in.
@@ -85,7 +85,7 @@ pub(super) struct Visit<'a> {
 impl Sessions {
     pub(crate) fn new(config: SessionConfig, instance: Instance) -> Arc<Self> {
         let table = Table::new(config.count, config.memory, config.idle, config.life);
-        Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Mutex::new(false) })
+        Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Once::new() })
     }
 
     /// The session that `call` wants, or one of its own, and the facts of it that are known.
@@ -179,14 +179,8 @@ impl Sessions {
     }
 
     fn start_janitor(self: &Arc<Self>) {
-        let mut started = lock(&self.janitor);
-        if !*started {
-            *started = true;
-            tokio::spawn(janitor(
-                Arc::downgrade(self),
-                (self.config.idle / 8).clamp(TICK_MIN, TICK_MAX),
-            ));
-        }
+        let tick = (self.config.idle / 8).clamp(TICK_MIN, TICK_MAX);
+        self.janitor.call_once(|| drop(tokio::spawn(janitor(Arc::downgrade(self), tick))));
     }
 }
 
