@@ -29,7 +29,7 @@ struct Number {
     sequence: Arc<CallSequence>,
 }
 
-/// A call's turn to take its place; dropped when it has it, or wants none.
+/// A call's turn to enter the line of its session; dropped when it has, or wants none.
 #[derive(Debug)]
 pub(super) struct Ticket(Option<Arrival>);
 

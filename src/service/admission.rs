@@ -11,7 +11,7 @@ pub(crate) type Permit = OwnedSemaphorePermit;
 /// Bounds the jobs that run and the jobs that wait.
 #[derive(Debug)]
 pub(crate) struct Admission {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     running_max: usize,
     peak: AtomicUsize,
     waiting: AtomicUsize,
@@ -22,7 +22,7 @@ impl Admission {
     pub(crate) fn new(running: usize, waiting: usize) -> Self {
         let running = running.clamp(1, Semaphore::MAX_PERMITS);
         Self {
-            places: Arc::new(Semaphore::new(running)),
+            permits: Arc::new(Semaphore::new(running)),
             running_max: running,
             peak: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
@@ -30,14 +30,14 @@ impl Admission {
         }
     }
 
-    /// Waits for a place, which is given back when the permit is dropped.
+    /// Waits for a permit; [`Error::Busy`] at once if the queue is full.
     pub(crate) async fn enter(&self) -> Result<Permit, Error> {
-        if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             self.peak.fetch_max(self.running(), Ordering::Relaxed);
             return Ok(permit);
         }
         let _waiting = Queued::begin(self)?;
-        let permit = Arc::clone(&self.places).acquire_owned().await;
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
         // The semaphore is never closed.
         permit.map_err(|_| self.busy())
     }
@@ -47,7 +47,7 @@ impl Admission {
     }
 
     pub(crate) fn running(&self) -> usize {
-        self.running_max - self.places.available_permits()
+        self.running_max - self.permits.available_permits()
     }
 
     /// The most jobs that ran at once since the last question.

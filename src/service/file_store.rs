@@ -96,8 +96,8 @@ impl FileStore {
     /// The handles and folders of `client`, the youngest last.
     pub(crate) fn of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
         let entries = self.fresh();
-        let his = entries.iter().filter(|entry| entry.client == client);
-        his.map(|entry| (entry.handle.clone(), Arc::clone(&entry.files.dir))).collect()
+        let own = entries.iter().filter(|entry| entry.client == client);
+        own.map(|entry| (entry.handle.clone(), Arc::clone(&entry.files.dir))).collect()
     }
 
     fn fresh(&self) -> MutexGuard<'_, VecDeque<StoredCall>> {

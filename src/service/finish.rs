@@ -16,8 +16,7 @@ use crate::runtime::{Close, Interpreter};
 use std::sync::Arc;
 
 impl Service {
-    /// Finishes a call whose code has run; gives what is to be told, and the interpreter if it
-    /// lives on.
+    /// Finishes a call whose code has run; gives its outcome, and the interpreter if it lives on.
     pub(super) async fn finish(
         &self,
         call: &Call,
@@ -81,8 +80,7 @@ impl Service {
         Ok((outcome, closed.kept))
     }
 
-    /// Puts the text of an output that is shown shortened beside the files of the call; gives its
-    /// bytes if it is there.
+    /// Puts an output that is shown shortened beside the files of the call; gives its bytes.
     fn retain_full_output(
         &self,
         retained: Option<RetainedFiles>,

@@ -1,4 +1,4 @@
-//! Jobs that run while nobody waits: begun by one call, asked after and ended by others.
+//! Jobs that run while nobody waits: one call begins a job, others look at it and end it.
 //!
 //! Bounded in number and time like any job, and found by the client that began them only. A result
 //! is kept for a while; its images are given once.

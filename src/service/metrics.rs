@@ -76,7 +76,7 @@ impl Metrics {
         self.fuel.inc_by(usage.fuel.unwrap_or(0));
     }
 
-    /// The text that Prometheus reads; `admission` tells what is going on now.
+    /// The text that Prometheus reads, with what `admission` counts now.
     pub(super) fn text(&self, admission: &Admission) -> String {
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         self.running.set(count(admission.running()));

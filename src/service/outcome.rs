@@ -1,5 +1,5 @@
 //! A finished call: what it printed, showed, wrote and used, and how it ended. Nothing in it has to
-//! be worked out any more; whoever tells it to a caller only puts it into words.
+//! be worked out any more; an answer only puts it into words.
 
 use super::JobStatus;
 use crate::images::Fitted;

@@ -30,7 +30,7 @@ pub(super) async fn welcome(parts: &Parts, next: &Next) -> Option<HeaderValue> {
             question.headers_mut().insert(name, value.clone());
         }
     }
-    // Strangers get 403; the others hear that there is no such method.
+    // 403 is for pages that may not call; the others get 405.
     let answer = next.clone().run(question).await;
     (answer.status() == StatusCode::METHOD_NOT_ALLOWED).then(|| origin.clone())
 }

@@ -1,4 +1,4 @@
-//! Before rmcp sees a request: who sends it, is it a message, and is there a place for it.
+//! Before rmcp sees a request: who sends it, is it a message, and is there a permit for it.
 
 use super::Front;
 use super::body::{self, Read};
@@ -94,16 +94,13 @@ async fn post(
     let Read { message, bytes } =
         body::read(body, front.options.max_request, front.options.patience).await?;
     let id = message.get("id");
-    let open = in_use(
-        front,
-        parts.headers.get(affinity::SESSION_ID),
-        id.filter(|_| message.get("method").is_some()),
-    )?;
-    let place = match message.get("method").and_then(Value::as_str) {
+    let request_id = id.filter(|_| message.get("method").is_some());
+    let open = in_use(front, parts.headers.get(affinity::SESSION_ID), request_id)?;
+    let permit = match message.get("method").and_then(Value::as_str) {
         Some("tools/call") => Some(front.clients.enter(client).await.map_err(|error| {
             tracing::warn!(client = short(client), %error, "call refused");
-            let why =
-                "too many calls of this client are running and waiting; try again in a moment";
+            let why = "too many calls of this client are running and waiting; try again in a \
+                       moment";
             try_later(StatusCode::TOO_MANY_REQUESTS, id, why)
         })?),
         _ => None,
@@ -118,7 +115,7 @@ async fn post(
             forget(front, &silent).await;
         }
     }
-    Ok(hold(response, (call, open, place)))
+    Ok(hold(response, (call, open, permit)))
 }
 
 /// Marks the id of a request as in use on its connection.
@@ -153,12 +150,8 @@ async fn close(front: &Front, request: Request, next: Next) -> Result<Response, 
     if let Some(id) = id
         && !front.connections.has_session(&id).await.unwrap_or_default()
     {
-        return Err(refusal(
-            StatusCode::NOT_FOUND,
-            None,
-            "there is no connection with this `Mcp-Session-Id`",
-        )
-        .into());
+        let why = "there is no connection with this `Mcp-Session-Id`";
+        return Err(refusal(StatusCode::NOT_FOUND, None, why).into());
     }
     let connection = request.headers().get(affinity::SESSION_ID).cloned();
     let mut response = next.run(request).await;

@@ -159,8 +159,8 @@ fn mcp_service(
     StreamableHttpService::new(make, Arc::clone(&front.connections), config)
 }
 
-/// A page of a stranger can make a browser send requests to a loopback address under its own name
-/// (DNS rebinding), so only names that are ours are answered.
+/// A foreign page can make a browser send requests to a loopback address under its own name (DNS
+/// rebinding), so only names that are ours are answered.
 fn allowed_hosts(given: &[String], local: SocketAddr) -> Vec<String> {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
     if !local.ip().is_unspecified() {

@@ -6,7 +6,6 @@ use crate::answer::Answer;
 use crate::job::{InputFile, Job, Limits, RuntimeKind};
 use crate::mcp::progress::while_reporting;
 use crate::native::Network;
-use crate::output::OutputTap;
 use crate::service::{Call, SessionRef, take_place};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -169,7 +168,7 @@ fn read(tool_call: &mut ToolCall) -> Result<(Call, Wait), BadArgument> {
     let cancel =
         if wait == Wait::ToTheEnd { tool_call.cancel.clone() } else { CancellationToken::new() };
     let client = tool_call.client;
-    Ok((Call { client, session, job, limits, output: OutputTap::default(), cancel }, wait))
+    Ok((Call { client, session, cancel, ..Call::new(job, limits) }, wait))
 }
 
 fn take_code(arguments: &mut Arguments) -> Result<String, BadArgument> {

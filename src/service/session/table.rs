@@ -108,28 +108,29 @@ impl<S: Clone> Table<S> {
     pub(super) fn expire(&mut self, now: Instant) -> Vec<S> {
         let (idle, life) = (self.idle, self.life);
         let over = |entry: &SessionEntry<S>| entry.inside == 0 && entry.is_over(now, idle, life);
-        self.entries.extract_if(|_, entry| over(entry)).map(|(_, entry)| entry.session).collect()
+        self.remove_if(over)
     }
 
     /// Those of one client, the youngest last.
     pub(super) fn of(&self, now: Instant, client: Client) -> Vec<S> {
-        let is_his = |entry: &&SessionEntry<S>| {
+        let is_own = |entry: &&SessionEntry<S>| {
             entry.client == client && !entry.is_over(now, self.idle, self.life)
         };
-        let mut his: Vec<_> = self.entries.values().filter(is_his).collect();
-        his.sort_by_key(|entry| entry.began);
-        his.into_iter().map(|entry| entry.session.clone()).collect()
+        let mut own: Vec<_> = self.entries.values().filter(is_own).collect();
+        own.sort_by_key(|entry| entry.began);
+        own.into_iter().map(|entry| entry.session.clone()).collect()
     }
 
     pub(super) fn take(&mut self, client: Client) -> Vec<S> {
-        self.entries
-            .extract_if(|_, entry| entry.client == client)
-            .map(|(_, entry)| entry.session)
-            .collect()
+        self.remove_if(|entry| entry.client == client)
     }
 
     pub(super) fn drain(&mut self) -> Vec<S> {
-        self.entries.drain().map(|(_, entry)| entry.session).collect()
+        self.remove_if(|_| true)
+    }
+
+    fn remove_if(&mut self, is_gone: impl Fn(&SessionEntry<S>) -> bool) -> Vec<S> {
+        self.entries.extract_if(|_, entry| is_gone(entry)).map(|(_, entry)| entry.session).collect()
     }
 
     fn longest_unused(&self) -> Option<String> {
