@@ -61,23 +61,16 @@ impl Config {
             if options.concurrency == 0 { processors * 4 } else { options.concurrency };
         let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
         let venv = venv.unwrap_or_else(|| built_last("venv"));
-        let mounts: Vec<HostFolder> = options
-            .mounts
-            .iter()
-            .map(|text| HostFolder::parse(text))
-            .collect::<Result<_, _>>()
-            .map_err(Mistake::of)?;
+        let mounts = options.mounts.iter().map(|text| HostFolder::parse(text));
+        let mounts: Vec<_> = mounts.collect::<Result<_, _>>().map_err(Mistake::of)?;
+        let packages = options.packages.as_deref().map(Packages::find).transpose();
+        let kept_bytes = options.keep_files.checked_mul(1 << 20);
         let service = ServiceConfig {
             runtimes: RuntimesConfig {
                 native: native(options, &venv, network(options)?, &mounts),
                 native_modules: native::modules(&venv),
                 artefact: artefact(options.artefact.as_deref()),
-                packages: options
-                    .packages
-                    .as_deref()
-                    .map(Packages::find)
-                    .transpose()
-                    .map_err(Mistake::of)?,
+                packages: packages.map_err(Mistake::of)?,
                 bootstrap: BootstrapOptions {
                     figure_text: options.figure_text == Switch::On,
                     ..BootstrapOptions::default()
@@ -96,16 +89,13 @@ impl Config {
                 folder: runtime_folder(),
             },
             jobs: JobsConfig {
-                // One place is left to those who wait.
+                // One permit is left for calls that somebody waits for.
                 count: options.background.min(concurrency.saturating_sub(1)),
                 wall: seconds("--background-timeout", options.background_timeout)?,
                 keep: seconds("--keep-files-for", options.keep_files_for)?,
             },
             files: FileStoreConfig {
-                bytes: options
-                    .keep_files
-                    .checked_mul(1 << 20)
-                    .ok_or_else(|| Mistake::large("--keep-files"))?,
+                bytes: kept_bytes.ok_or_else(|| Mistake::large("--keep-files"))?,
                 time: seconds("--keep-files-for", options.keep_files_for)?,
                 folder: runtime_folder(),
             },
@@ -227,9 +217,6 @@ fn user_cache() -> Option<PathBuf> {
 fn unpacking_places() -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let temporary = env::temp_dir().join(format!("{NAME}-guest-{user}"));
-    user_cache()
-        .map(|cache| cache.join(NAME).join("carried"))
-        .into_iter()
-        .chain([temporary])
-        .collect()
+    let cache = user_cache().map(|cache| cache.join(NAME).join("carried"));
+    cache.into_iter().chain([temporary]).collect()
 }
