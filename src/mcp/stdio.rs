@@ -13,7 +13,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
 use std::collections::HashSet;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read as _, Write};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -233,29 +233,15 @@ enum NextLine {
 /// kept. A last line without a newline counts: clients that are piped from a file end so.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<NextLine> {
     line.clear();
-    let mut too_long = false;
-    loop {
-        let available = match input.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let newline = available.iter().position(|&b| b == b'\n');
-        let taken = newline.unwrap_or(available.len());
-        too_long |= line.len() + taken > max;
-        if !too_long {
-            line.extend_from_slice(&available[..taken]);
-        }
-        let at_end = available.is_empty();
-        input.consume(taken + usize::from(newline.is_some()));
-        if newline.is_some() || at_end {
-            return Ok(match (too_long, at_end && line.is_empty()) {
-                (true, _) => NextLine::TooLong,
-                (false, true) => NextLine::End,
-                (false, false) => NextLine::Whole,
-            });
-        }
+    // One byte more than a line may have is either its newline or too much.
+    if input.take(max as u64 + 1).read_until(b'\n', line)? == 0 {
+        return Ok(NextLine::End);
     }
+    if line.pop_if(|last| *last == b'\n').is_none() && line.len() > max {
+        input.skip_until(b'\n')?;
+        return Ok(NextLine::TooLong);
+    }
+    Ok(NextLine::Whole)
 }
 
 type Posted = (Vec<u8>, Option<oneshot::Sender<io::Result<()>>>);

@@ -4,7 +4,7 @@ use super::Front;
 use super::body::{self, Read};
 use super::connections::{InUse, OpenId};
 use super::reply::{json, refusal, try_later};
-use super::tokens::{anonymous, number, short};
+use super::tokens::{number, short};
 use super::{affinity, cors};
 use crate::job::Client;
 use crate::mcp::jsonrpc;
@@ -180,7 +180,9 @@ pub(super) fn named(
     address: Option<SocketAddr>,
 ) -> Result<String, Refused> {
     let Some(tokens) = &front.options.tokens else {
-        return Ok(address.map_or_else(String::new, |address| anonymous(address.ip())));
+        // With a space it cannot be a name of the file of tokens.
+        let name = |address: SocketAddr| format!("address {}", address.ip());
+        return Ok(address.map(name).unwrap_or_default());
     };
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some(name) = tokens.owner(given) {

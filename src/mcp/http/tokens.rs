@@ -64,11 +64,6 @@ fn digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// A name for a caller that has none: it must not be mistaken for one of the file.
-pub(super) fn anonymous(address: std::net::IpAddr) -> String {
-    format!("address {address}")
-}
-
 /// An opaque short form of a name, for logs.
 pub(super) fn short(name: &str) -> String {
     hex(&digest(name)[..4])
