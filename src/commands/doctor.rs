@@ -86,7 +86,13 @@ fn launch(image: Option<String>) -> io::Result<StartCommand> {
 async fn examine(service: &Service) -> Examination {
     let config = &service.runtimes.config;
     let venv = config.native.as_ref().ok().map(|native| native.venv.clone());
-    let (landlock_abi, probes, native) = walls(service).await;
+    let (landlock_abi, probes, native) = walls(service).await.unwrap_or_else(|error| {
+        let why = match error {
+            Error::RuntimeOff(why) => why,
+            error => error.to_string(),
+        };
+        (None, Vec::new(), format!("off: {why}"))
+    });
     Examination {
         version: env!("CARGO_PKG_VERSION"),
         kernel: kernel(),
@@ -122,21 +128,13 @@ async fn network(service: &Service) -> String {
 }
 
 /// Climbs every wall from inside of a job.
-async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
-    let off = |why: String| (None, Vec::new(), format!("off: {why}"));
-    let runtime = match service.runtimes.native().await {
-        Ok(runtime) => runtime,
-        Err(Error::RuntimeOff(why)) => return off(why),
-        Err(error) => return off(error.to_string()),
-    };
+async fn walls(service: &Service) -> Result<(Option<u8>, Vec<Finding>, String), Error> {
+    let runtime = service.runtimes.native().await?;
     let abi = match runtime.status() {
         Status::On { landlock_abi } => landlock_abi,
-        Status::Off { why } => return off(why),
+        Status::Off { why } => return Err(Error::RuntimeOff(why)),
     };
-    let probes = match runtime.probe().await {
-        Ok(probes) => probes,
-        Err(error) => return off(error.to_string()),
-    };
+    let probes = runtime.probe().await?;
     let native = service.runtimes.config.native.as_ref();
     let unconfined = native.is_ok_and(|native| native.confinement == Confinement::Unconfined);
     let status = match probes.iter().find(|probe| !probe.holds) {
@@ -147,7 +145,7 @@ async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
         ),
         None => "on (confined)".to_owned(),
     };
-    (abi, probes, status)
+    Ok((abi, probes, status))
 }
 
 fn kernel() -> String {

@@ -2,8 +2,8 @@
 //!
 //! A client for which `resources/list` is empty gets nothing here: see [`Client::is_one`].
 
-use super::prompt;
 use super::resources::TEMPLATE;
+use super::{invalid, prompt};
 use crate::host::PrivateDir;
 use crate::job::Client;
 use crate::service::Service;
@@ -25,28 +25,24 @@ pub(super) fn complete(
             _ => {
                 let why =
                     format!("the template `{TEMPLATE}` has the variables `handle` and `path`");
-                return wrong(why);
+                return invalid(why);
             }
         },
         Reference::Prompt(prompt) if prompt.name == prompt::ANALYSE_CSV => match argument {
             "session" => handles(service.sessions.folders_of(client)),
             "csv" => files(service.sessions.folders_of(client), given("session")),
             "question" => Vec::new(),
-            _ => return wrong(prompt::ARGUMENTS.into()),
+            _ => return invalid(prompt::ARGUMENTS.into()),
         },
         Reference::Resource(template) => {
             let uri = &template.uri;
-            return wrong(format!("there is no template `{uri}`; the template is `{TEMPLATE}`"));
+            return invalid(format!("there is no template `{uri}`; the template is `{TEMPLATE}`"));
         }
-        Reference::Prompt(prompt) => return wrong(prompt::missing(&prompt.name)),
-        _ => return wrong("`ref` must be a template or a prompt".into()),
+        Reference::Prompt(prompt) => return invalid(prompt::missing(&prompt.name)),
+        _ => return invalid("`ref` must be a template or a prompt".into()),
     };
     let values = if client.is_one() { values } else { Vec::new() };
     Ok(page(values.into_iter().filter(|value| value.starts_with(&params.argument.value)).collect()))
-}
-
-fn wrong<T>(why: String) -> Result<T, ErrorData> {
-    Err(ErrorData::invalid_params(why, None))
 }
 
 fn handles(folders: Vec<(String, Arc<PrivateDir>)>) -> Vec<String> {

@@ -14,12 +14,17 @@ mod tools;
 
 use crate::service::Service;
 use rmcp::ServiceExt;
-use rmcp::model::ProtocolVersion;
+use rmcp::model::{ErrorData, ProtocolVersion};
 use rmcp::service::ServerInitializeError;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// Refuses a request for its parameters.
+fn invalid<T>(why: String) -> Result<T, ErrorData> {
+    Err(ErrorData::invalid_params(why, None))
+}
 
 /// The protocol versions that the server speaks, oldest first.
 pub(crate) fn protocol_versions() -> Vec<&'static str> {

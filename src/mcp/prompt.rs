@@ -1,5 +1,6 @@
 //! A prompt that clients offer to people: analyse a table. It shows how a call is meant to be made.
 
+use super::invalid;
 use rmcp::model::{
     ErrorData, GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument,
     PromptMessage, Role,
@@ -30,30 +31,24 @@ pub(super) fn list() -> ListPromptsResult {
 }
 
 pub(super) fn get(params: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
-    let wrong = |why: String| Err(ErrorData::invalid_params(why, None));
     if params.name != ANALYSE_CSV {
-        return wrong(missing(&params.name));
+        return invalid(missing(&params.name));
     }
     let mut arguments = params.arguments.clone().unwrap_or_default();
     let mut take = |name: &str| match arguments.remove(name) {
         None => Ok(None),
         Some(Value::String(text)) if text.len() <= MAX_ARGUMENT => Ok(Some(text)),
-        Some(Value::String(_)) => {
-            Err(format!("`{name}` is longer than {MAX_ARGUMENT} bytes; give the name of a file"))
-        }
-        Some(_) => Err(format!("`{name}` must be a string")),
+        Some(Value::String(_)) => invalid(format!(
+            "`{name}` is longer than {MAX_ARGUMENT} bytes; give the name of a file"
+        )),
+        Some(_) => invalid(format!("`{name}` must be a string")),
     };
-    let (csv, question, session) = match (take("csv"), take("question"), take("session")) {
-        (Ok(Some(csv)), Ok(question), Ok(session)) if !csv.trim().is_empty() => {
-            (csv, question, session)
-        }
-        (Ok(_), Ok(_), Ok(_)) => {
-            return wrong("`csv` is missing: give the table, or the name of a file".into());
-        }
-        (Err(why), _, _) | (_, Err(why), _) | (_, _, Err(why)) => return wrong(why),
+    let (csv, question, session) = (take("csv")?, take("question")?, take("session")?);
+    let Some(csv) = csv.filter(|csv| !csv.trim().is_empty()) else {
+        return invalid("`csv` is missing: give the table, or the name of a file".into());
     };
     if let Some(unknown) = arguments.keys().next() {
-        return wrong(format!("unknown argument `{unknown}`: {ARGUMENTS}"));
+        return invalid(format!("unknown argument `{unknown}`: {ARGUMENTS}"));
     }
     let (question, session) = (question.unwrap_or_default(), session.unwrap_or_default());
     let text = text(&csv, question.trim(), session.trim());

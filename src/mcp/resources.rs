@@ -3,6 +3,7 @@
 //! A connection sees and reads what it made itself, and nothing else: a handle of another is as
 //! unknown as one that was made up.
 
+use super::invalid;
 use crate::error::Error;
 use crate::job::Client;
 use crate::service::{SCHEME, Service, address};
@@ -27,9 +28,9 @@ pub(super) fn list(
     client: Client,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let start = cursor.map_or(Ok(0), str::parse::<usize>);
-    let start =
-        start.map_err(|_| ErrorData::invalid_params("`cursor` is none of this server's", None))?;
+    let Ok(start) = cursor.map_or(Ok(0), str::parse::<usize>) else {
+        return invalid("`cursor` is none of this server's".into());
+    };
     let mut all = Vec::new();
     if !client.is_one() {
         return Ok(ListResourcesResult::with_all_items(all));

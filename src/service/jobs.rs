@@ -39,9 +39,10 @@ pub(crate) struct Jobs {
 }
 
 #[derive(Debug)]
-struct BackgroundJob {
+pub(crate) struct BackgroundJob {
+    pub(crate) handle: String,
     began: Instant,
-    call: Call,
+    pub(crate) call: Call,
     result: watch::Sender<Option<JobResult>>,
 }
 
@@ -52,22 +53,6 @@ struct JobResult {
     outcome: Arc<Result<Outcome, Error>>,
     /// Whether its images were given away.
     images_are_given: bool,
-}
-
-#[derive(Debug)]
-pub(crate) struct Started {
-    pub(crate) handle: String,
-    job: Arc<BackgroundJob>,
-}
-
-impl Started {
-    pub(crate) fn call(&self) -> &Call {
-        &self.job.call
-    }
-
-    pub(crate) async fn until_over(&self) {
-        self.job.until_over().await;
-    }
 }
 
 #[derive(Debug)]
@@ -84,10 +69,14 @@ impl Jobs {
     }
 
     /// Begins `call`. Returns once it has taken its place in its session's line.
-    pub(crate) async fn start(&self, service: &Arc<Service>, call: Call) -> Result<Started, Error> {
+    pub(crate) async fn start(
+        &self,
+        service: &Arc<Service>,
+        call: Call,
+    ) -> Result<Arc<BackgroundJob>, Error> {
         let handle = self.instance.new_handle()?;
         let (began, result) = (Instant::now(), watch::Sender::new(None));
-        let job = Arc::new(BackgroundJob { began, call, result });
+        let job = Arc::new(BackgroundJob { handle, began, call, result });
         {
             let mut jobs = self.fresh();
             let count = jobs.values().filter(|job| job.result.borrow().is_none()).count();
@@ -101,9 +90,9 @@ impl Jobs {
                     ),
                 }));
             }
-            jobs.insert(handle.clone(), Arc::clone(&job));
+            jobs.insert(job.handle.clone(), Arc::clone(&job));
         }
-        let started = Started { handle, job: Arc::clone(&job) };
+        let started = Arc::clone(&job);
         let service = Arc::clone(service);
         let mut work = Box::pin(async move {
             let run = AssertUnwindSafe(service.execute(&job.call)).catch_unwind().await;
@@ -118,9 +107,9 @@ impl Jobs {
     }
 
     /// What came of a job whose caller waited. If it is over, it is forgotten.
-    pub(crate) fn take(&self, started: &Started) -> Option<Arc<Result<Outcome, Error>>> {
-        let result = started.job.result.borrow().clone()?;
-        self.fresh().remove(&started.handle);
+    pub(crate) fn take(&self, job: &BackgroundJob) -> Option<Arc<Result<Outcome, Error>>> {
+        let result = job.result.borrow().clone()?;
+        self.fresh().remove(&job.handle);
         Some(result.outcome)
     }
 
@@ -184,7 +173,7 @@ impl BackgroundJob {
         self.result.borrow().as_ref().map(|result| result.at.elapsed())
     }
 
-    async fn until_over(&self) {
+    pub(crate) async fn until_over(&self) {
         // The sender lives in `self`.
         let _ = self.result.subscribe().wait_for(Option::is_some).await;
     }

@@ -14,11 +14,11 @@ pub(super) fn handle_schema() -> Value {
 }
 
 pub(super) async fn begin(tool_call: ToolCall, call: Call) -> Result<Answer, ToolError> {
-    let handle = tool_call.service.jobs.start(&tool_call.service, call).await?.handle;
-    let check = check_job::NAME;
+    let started = tool_call.service.jobs.start(&tool_call.service, call).await?;
+    let (handle, check) = (&started.handle, check_job::NAME);
     let text = format!("[job {handle} runs in the background: `{check}` tells how it is]");
     let mut answer = Answer::plain(&text);
-    answer.data.insert("job".into(), handle.into());
+    answer.data.insert("job".into(), handle.as_str().into());
     Ok(answer)
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn begin_and_wait(
             // The answer below gives what there is of it.
             let _ = jobs.cancel(&started.handle, client).await;
         }
-        _ = while_reporting(over, &started.call().output, patience, listener) => {}
+        _ = while_reporting(over, &started.call.output, patience, listener) => {}
     }
     if let Some(outcome) = jobs.take(&started) {
         return Ok(Answer::of_result(&outcome));
