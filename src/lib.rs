@@ -33,8 +33,8 @@ pub mod testing {
     pub use crate::error::Error;
     pub use crate::images::{Budget, Fitted, fit};
     pub use crate::job::{
-        BootstrapOptions, Job, LimitHit, LimitKind, Limits, OutputFile, ReportedExit, Request,
-        RunEnd, RunRecord, RuntimeKind,
+        BootstrapOptions, Job, LimitHit, LimitKind, Limits, Noticed, OutputFile, PythonError,
+        Report, ReportedExit, Request, RunEnd, RunRecord, RuntimeKind, WrittenPicture,
     };
     pub use crate::native::probe::{Control, PROBES, Probe, is_root};
     pub use crate::native::{

@@ -30,11 +30,7 @@ fn result(client: &mut Client, job: &str) -> Answer {
 #[test]
 fn a_job_in_the_background_tells_its_progress_and_its_result() {
     let mut client = Client::start(&["--native", "off"]);
-    let code = "import time\nprint('begun')\nwhile not time.sleep(0.05):\n    if time.monotonic() - start > 2: break\nprint('done')";
-    let job = begin(
-        &mut client,
-        json!({ "code": format!("import time\nstart = time.monotonic()\n{code}") }),
-    );
+    let job = begin(&mut client, json!({ "code": include_str!("programs/two_seconds.py") }));
     assert_eq!(client.run("print(1)").ok(), "1");
     let started = Instant::now();
     let mut seen = client.tool("check_job", json!({ "job": job.as_str() }));

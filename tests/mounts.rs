@@ -14,10 +14,7 @@ fn a_mount_is_read_and_not_written() {
     fs::write(folder.path().join("sub/in.txt"), "given").expect("written");
     let mount = format!("{}:/data/in", folder.path().display());
     let mut client = Client::start(&["--mount", &mount]);
-    let code = "import os\nprint(os.listdir('/data/in'), open('/data/in/sub/in.txt').read())\n\
-                for act in (lambda: open('/data/in/new', 'w'), lambda: open('/data/in/sub/in.txt', 'a'),\n\
-                            lambda: os.remove('/data/in/sub/in.txt'), lambda: os.mkdir('/data/in/d')):\n\
-                \x20   try:\n        act()\n        print('done')\n    except OSError as error:\n        print('refused')";
+    let code = include_str!("programs/mount_read_only.py");
     for runtime in RUNTIMES {
         let answer = client.call(json!({ "code": code, "runtime": runtime }));
         assert_eq!(answer.ok(), "['sub'] given\nrefused\nrefused\nrefused\nrefused", "{runtime}");

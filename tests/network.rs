@@ -41,27 +41,6 @@ fn code_that_wants_an_open_host_runs_where_it_can_be_reached() {
 }
 
 #[test]
-fn a_closed_host_is_told_with_the_option_that_opens_it() {
-    let sentence = "jobs have no network; the operator can open a host with `--allow-host`";
-    for (code, error) in [
-        ("import urllib.request\nurllib.request.urlopen('http://example.org/')", "URLError"),
-        ("import socket\nsocket.create_connection(('192.0.2.1', 80))", "gaierror"),
-        ("import socket\nsocket.socket()", "OSError"),
-        (
-            "import requests\nrequests.get('http://example.org/')",
-            "requests.exceptions.ConnectionError",
-        ),
-    ] {
-        let result = result(&run(&[], code));
-        assert!(
-            result["error"]["type"].as_str().is_some_and(|kind| kind.ends_with(error)),
-            "{result}"
-        );
-        assert!(result["text"].as_str().is_some_and(|text| text.contains(sentence)), "{result}");
-    }
-}
-
-#[test]
 fn the_tool_says_which_hosts_are_open() {
     let description = |options: &[&str]| {
         let mut client = Client::start(options);

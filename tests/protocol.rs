@@ -315,21 +315,6 @@ fn ping_is_answered_while_jobs_keep_both_processors_busy() {
 }
 
 #[test]
-fn a_full_queue_is_a_clear_answer() {
-    let mut client = Client::start(&["--concurrency", "1", "--queue", "1"]);
-    let slow = json!({ "code": "import time; time.sleep(1); print('ran')" });
-    let ids: Vec<i64> = (0..3).map(|_| client.send_call(slow.clone())).collect();
-    let refused = client.receive();
-    assert!(ids.contains(&refused["id"].as_i64().expect("an id")));
-    assert_eq!(
-        Answer::of(&refused).failed(),
-        "the server is busy: 1 jobs are running and 1 are waiting; try again in a moment"
-    );
-    assert_eq!(Answer::of(&client.receive()).ok(), "ran");
-    assert_eq!(Answer::of(&client.receive()).ok(), "ran");
-}
-
-#[test]
 fn sigterm_answers_what_runs_and_ends() {
     for on_timeout in ["stop", "background"] {
         let mut client = Client::start(&[]);

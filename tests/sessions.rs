@@ -33,69 +33,6 @@ fn reset(client: &mut Client, session: &str) -> Answer {
 }
 
 #[test]
-fn variables_imports_functions_and_files_live_on() {
-    let mut client = Client::start(&["--native", "off"]);
-    let first = client.call(json!({
-        "session": "new",
-        "code": "import math\nx = [1, 2]\ndef f(n):\n    return n / 0\nopen('a.txt', 'w').write('one')\nprint(len(x))",
-    }));
-    let session = handle(&first);
-    assert_eq!(session.len(), 32);
-    assert!(session.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f')), "{session}");
-    let last = format!(
-        "[session {session}: pass it as `session` to go on; it ends after 30 min without a call]"
-    );
-    assert_eq!(first.ok(), format!("2\n[files written: a.txt (3 bytes)]\n{last}"));
-
-    let second =
-        go_on(&mut client, &session, "x.append(math.floor(2.5))\nprint(x, open('a.txt').read())");
-    assert_eq!(second.ok(), format!("[1, 2, 2] one\n[session {session}]"));
-    assert_eq!(second.meta("session"), session.as_str());
-
-    // A function of an earlier call is told from the code of this one, with its own source lines.
-    let third = go_on(&mut client, &session, "f(1)");
-    assert_eq!(
-        third.failed(),
-        format!(
-            "Traceback (most recent call last):\n  File \"call-3.py\", line 1, in <module>\n    f(1)\n    ~^^^\n  \
-             File \"call-1.py\", line 4, in f\n    return n / 0\n           ~~^~~\nZeroDivisionError: division by zero\n\
-             [session {session}]"
-        )
-    );
-    // An exception costs nothing that was there, and neither does leaving.
-    assert_eq!(
-        printed(&go_on(&mut client, &session, "import sys\nsys.exit(3)")),
-        "[the program left with exit code 3]"
-    );
-    assert_eq!(printed(&go_on(&mut client, &session, "x[-1]")), "2");
-    // Outside of the session there is nothing of it.
-    assert_eq!(client.run("import os\nprint('x' in globals(), os.listdir())").ok(), "False []");
-}
-
-#[test]
-fn only_new_and_changed_files_are_named_and_given_ones_are_there() {
-    let mut client = Client::start(&["--native", "off"]);
-    let first = client.call(json!({
-        "session": "new", "files": [{ "path": "in/data.csv", "text": "a,b\n1,2\n" }],
-        "code": "print(open('in/data.csv').read(), end='')\nopen('out.txt', 'w').write('12345')",
-    }));
-    let session = handle(&first);
-    assert_eq!(printed(&first), "a,b\n1,2\n5\n[files written: out.txt (5 bytes)]");
-    assert_eq!(printed(&go_on(&mut client, &session, "print(1)")), "1");
-    let changed = go_on(
-        &mut client,
-        &session,
-        "import os\nopen('out.txt', 'a').write('6')\nos.rename('in/data.csv', 'b.csv')",
-    );
-    assert_eq!(printed(&changed), "[files written: b.csv (8 bytes), out.txt (6 bytes)]");
-    let given = client.call(json!({
-        "session": session.as_str(), "files": [{ "path": "b.csv", "text": "new" }],
-        "code": "print(open('b.csv').read(), sorted(os.listdir()))",
-    }));
-    assert_eq!(printed(&given), "new ['b.csv', 'in', 'out.txt']");
-}
-
-#[test]
 fn handles_that_open_nothing_get_the_same_words() {
     let mut client = Client::start(&["--native", "off", "--session-idle", "0.5"]);
     let expired = begin(&mut client, "x = 1");
@@ -139,14 +76,6 @@ fn a_life_ends_although_it_is_used() {
 }
 
 #[test]
-fn sessions_can_be_off() {
-    let mut client = Client::start(&["--native", "off", "--sessions", "0"]);
-    let answer = client.call(json!({ "code": "1", "session": "new" }));
-    assert_eq!(answer.failed(), "sessions are off: the server was started with `--sessions 0`");
-    assert_eq!(client.run("print(1)").ok(), "1");
-}
-
-#[test]
 fn a_reset_session_is_empty_and_its_handle_good() {
     let mut client = Client::start(&["--native", "off"]);
     let session = begin(&mut client, "x = 1\nopen('a', 'w').write('a')");
@@ -176,33 +105,6 @@ fn calls_of_a_session_run_one_at_a_time_in_order() {
 }
 
 #[test]
-fn a_deadline_keeps_the_variables_and_a_forced_stop_says_that_it_does_not() {
-    let mut client = Client::start(&["--native", "off"]);
-    let session = begin(&mut client, "x = 41\nopen('kept.txt', 'w').write('k')");
-    let slow = client.call(
-        json!({ "code": "x += 1\nwhile True: pass", "session": session.as_str(), "timeout": 0.5 }),
-    );
-    assert_eq!(slow.meta("limit")["name"], "wall");
-    assert_eq!(slow.meta("sessionLost"), false);
-    assert_eq!(printed(&go_on(&mut client, &session, "print(x)")), "42");
-
-    let stubborn =
-        "while True:\n    try:\n        while True: pass\n    except BaseException:\n        pass";
-    let stubborn =
-        client.call(json!({ "code": stubborn, "session": session.as_str(), "timeout": 0.5 }));
-    assert_eq!(stubborn.meta("limit")["name"], "wall");
-    assert_eq!(stubborn.meta("sessionLost"), true);
-    let lost =
-        "[the session's variables are gone, because its interpreter ended; its files are kept]";
-    assert!(stubborn.failed().contains(lost), "{}", stubborn.text);
-    let after = go_on(&mut client, &session, "print('x' in globals(), open('kept.txt').read())");
-    assert_eq!(
-        printed(&after),
-        "False k\n[the variables of earlier calls were gone; the session's files were there]"
-    );
-}
-
-#[test]
 fn a_withdrawn_call_costs_no_variables() {
     let mut client = Client::start(&["--native", "off"]);
     let session = begin(&mut client, "x = 1");
@@ -214,151 +116,9 @@ fn a_withdrawn_call_costs_no_variables() {
 }
 
 #[test]
-fn memory_refused_in_a_session_leaves_the_rest() {
-    let mut client = Client::start(&["--native", "off", "--limit-memory", "128"]);
-    let session = begin(&mut client, "x = 1");
-    let hungry = go_on(&mut client, &session, "y = bytearray(10**9)");
-    assert_eq!(hungry.meta("limit")["name"], "memory");
-    assert_eq!(printed(&go_on(&mut client, &session, "print(x)")), "1");
-}
-
-#[test]
-fn the_last_byte_of_a_session_can_be_written_and_no_more() {
-    let mut client = Client::start(&["--native", "off", "--limit-file-bytes", "1"]);
-    let session = begin(&mut client, "open('a', 'wb').write(b'x' * (1 << 19))");
-    let code = "import errno\nf = open('b', 'wb', buffering=0)\nprint(f.write(b'y' * (1 << 19)))\n\
-                try:\n    f.write(b'z')\nexcept OSError as error:\n    print(errno.errorcode[error.errno])";
-    let answer = go_on(&mut client, &session, code);
-    assert_eq!(printed(&answer), "524288\nENOSPC\n[files written: b (524288 bytes)]");
-}
-
-#[test]
-fn a_session_in_the_native_runtime_lives_on_too() {
-    let mut client = Client::start(&[]);
-    let first = client
-        .call(json!({ "session": "new", "code": "import numpy as np\na = np.arange(3)\nopen('f', 'w').write('1')" }));
-    let session = handle(&first);
-    assert_eq!(first.meta("runtime"), "native");
-    let second = go_on(
-        &mut client,
-        &session,
-        "print(a.sum(), open('f').read())\nopen('g', 'w').write('22')",
-    );
-    assert_eq!(second.meta("runtime"), "native");
-    assert_eq!(printed(&second), "3 1\n2\n[files written: g (2 bytes)]");
-    let slow = client.call(
-        json!({ "code": "a += 1\nwhile True: pass", "session": session.as_str(), "timeout": 0.5 }),
-    );
-    assert_eq!(slow.meta("limit")["name"], "wall");
-    assert_eq!(printed(&go_on(&mut client, &session, "print(a)")), "[1 2 3]");
-    let died = go_on(&mut client, &session, "import os\nos._exit(0)");
-    assert_eq!(died.meta("sessionLost"), true);
-    assert!(go_on(&mut client, &session, "print(open('g').read())").ok().starts_with("22\n"));
-}
-
-#[test]
-fn a_native_session_draws_and_shows_figures_call_by_call() {
-    let mut client = Client::start(&[]);
-    let session = begin(&mut client, "import matplotlib.pyplot as plt\nxs = [1, 2, 3]");
-    for title in ["one", "two"] {
-        let answer = go_on(
-            &mut client,
-            &session,
-            &format!("plt.plot(xs)\nplt.title('{title}')\nplt.show()"),
-        );
-        assert_eq!(answer.images.len(), 1, "{}", answer.text);
-        assert!(answer.ok().contains(&format!("\"{title}\"")), "{}", answer.text);
-    }
-}
-
-const MIXED: &str = "
-import math, functools, enum
-from dataclasses import dataclass, field
-SCALE = 3
-@dataclass
-class Point:
-    x: int
-    y: float = 0.5
-    tags: list = field(default_factory=list)
-    def norm(self):
-        return math.hypot(self.x, self.y) * SCALE
-class Colour(enum.Enum):
-    RED = 1
-@functools.lru_cache(maxsize=None)
-def fib(n):
-    return n if n < 2 else fib(n - 1) + fib(n - 2)
-def adder(k):
-    return lambda n: n + k
-add5 = adder(5)
-shared = [1, 2]
-a = {'s': shared}
-b = {'s': shared, 'p': Point(3, 4.0, ['q']), 'c': Colour.RED}
-gen = (i for i in range(3))
-log = open('log.txt', 'w')
-log.write('begun')
-log.flush()
-";
-
-#[test]
-fn a_session_moves_to_native_with_what_can_be_saved_and_names_the_rest() {
-    let mut client = Client::start(&[]);
-    let first = client.call(json!({ "session": "new", "code": MIXED }));
-    assert_eq!(first.meta("runtime"), "wasm");
-    let session = handle(&first);
-    let moved = go_on(
-        &mut client,
-        &session,
-        "import numpy as np\nb['s'].append(3)\nprint(a['s'], b['p'], b['p'].norm(), b['c'] is Colour.RED, fib(30), add5(1), \
-         np.sum(shared), open('log.txt').read())",
-    );
-    assert_eq!(
-        moved.ok(),
-        format!(
-            "[1, 2, 3] Point(x=3, y=4.0, tags=['q']) 15.0 True 832040 6 6 begun\n\
-             [the session moved to the native runtime with its variables: `numpy` needs the native runtime]\n\
-             [could not come along: gen (cannot pickle 'generator' object); log (cannot pickle 'TextIOWrapper' instances)]\n\
-             [session {session}]"
-        )
-    );
-    assert_eq!(moved.meta("runtime"), "native");
-    assert_eq!(moved.meta("sessionMoved"), true);
-    let after = go_on(&mut client, &session, "print(Point(1), np.ones(2), 'gen' in globals())");
-    assert_eq!(printed(&after), "Point(x=1, y=0.5, tags=[]) [1. 1.] False");
-}
-
-#[test]
-fn code_that_turns_out_to_need_native_is_run_again_over_the_names_it_found() {
-    let mut client = Client::start(&[]);
-    let session = begin(&mut client, "n = 1");
-    let answer = go_on(
-        &mut client,
-        &session,
-        "n += 1\nopen('once', 'a').write('x')\nnp = __import__('numpy')\nprint(n, np.ones(1), open('once').read())",
-    );
-    assert!(answer.ok().starts_with("2 [1.] x\n"), "{}", answer.text);
-    assert!(answer.text.contains("; this code was run again from the start]"), "{}", answer.text);
-}
-
-#[test]
-fn a_session_moves_when_the_caller_asks_and_never_back() {
-    let mut client = Client::start(&[]);
-    let session = begin(&mut client, "x = {1, 2}");
-    let native = client.call(
-        json!({ "code": "import sys\nprint(sys.platform, x)", "session": session.as_str(), "runtime": "native" }),
-    );
-    assert!(native.ok().starts_with("linux {1, 2}\n"), "{}", native.text);
-    let back = client.call(json!({ "code": "1", "session": session.as_str(), "runtime": "wasm" }));
-    assert!(
-        back.failed().starts_with("this session runs in the native runtime and cannot go back"),
-        "{}",
-        back.text
-    );
-}
-
-#[test]
 fn threads_of_a_native_session_stand_still_between_its_calls() {
     let mut client = Client::start(&[]);
-    let code = "import threading, time\ncount = 0\ndef tick():\n    global count\n    while True:\n        count += 1\n        time.sleep(0.001)\nthreading.Thread(target=tick, daemon=True).start()\ntime.sleep(0.1)\nprint(count > 0)";
+    let code = include_str!("programs/ticking_thread.py");
     let answer = client.call(json!({ "code": code, "session": "new", "runtime": "native" }));
     let session = handle(&answer);
     assert!(answer.ok().starts_with("True\n"), "{}", answer.text);

@@ -115,8 +115,12 @@ build_guest() {
   [ "$(guest_dir)" = "$out" ] ||
     die "the bootstrap changed while it was copied; run build-scripts/build-python again"
   take_snapshot "$work/out/lib" "$work/bootstrap" "$work/out/python.wasm.gz"
-  # The native runtime runs the same bootstrap from its files.
+  # The native runtime runs the same bootstrap from its files. With bytecode, because every start of
+  # its parent would compile them again.
   cp -R "$work/bootstrap" "$work/out/bootstrap"
+  logged "$CACHE/logs/compileall-bootstrap.log" env PYTHONHASHSEED=0 \
+    "$(native_dir)/bin/python3.13" -s -P -m compileall -q --invalidation-mode unchecked-hash \
+    -s "$work/out" -p / "$work/out/bootstrap"
   manifest "$(basename "$out")" >"$work/out/manifest.json"
   finish "$work/out" "$out"
   rm -rf "$work"

@@ -15,8 +15,8 @@ pub(crate) const STATE_FILE: &str = "/tmp/.session";
 /// Pixels of an image's longer side beyond which models scale it down themselves.
 pub(crate) const MAX_IMAGE_SIDE: u32 = 1568;
 
-/// What the bootstrap is told about one job. Field by field the contract with
-/// `sandbox_bootstrap.job`.
+/// What the bootstrap is told about one job. The other side is
+/// `sandbox_bootstrap/host/request.py`; `tests/contract.rs` compares the two field for field.
 #[derive(Debug, Serialize)]
 pub struct Request<'a> {
     /// Python source.
@@ -35,7 +35,6 @@ pub struct Request<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hostdir: Option<String>,
     /// Folders of the host: the path that the job uses, and the real one (native runtime).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mounts: Vec<(&'a str, &'a Path)>,
     /// Whether the value of a last expression is shown.
     pub show_value: bool,
@@ -56,15 +55,12 @@ pub struct Request<'a> {
     pub network_why: String,
     /// The number of the call in its session, from 1; 0 without one.
     pub session: u32,
-    /// Where the state of a session waits that comes from the other runtime, as the job sees the
-    /// path.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub restore: Option<&'static str>,
-    /// Where a session that must leave saves its state.
-    pub carry: &'static str,
-    /// Whether it must leave at once, without running anything.
-    #[serde(rename = "move")]
-    pub leave: bool,
+    /// File for the state of a session that migrates to the other runtime, as the job sees the path.
+    pub state_file: &'static str,
+    /// Whether the session's state comes from there (native runtime).
+    pub restore: bool,
+    /// Whether the session migrates at once, without running anything (WASI runtime).
+    pub migrate: bool,
 }
 
 /// A call's place in its session.
@@ -128,9 +124,9 @@ impl<'a> Request<'a> {
             network: Vec::new(),
             network_why: String::new(),
             session: 0,
-            restore: None,
-            carry: STATE_FILE,
-            leave: false,
+            state_file: STATE_FILE,
+            restore: false,
+            migrate: false,
         }
     }
 
@@ -139,7 +135,7 @@ impl<'a> Request<'a> {
         if call.number > 0 {
             self.session = call.number;
             self.filename = &call.file_name;
-            self.restore = call.restore.then_some(STATE_FILE);
+            self.restore = call.restore;
         }
     }
 

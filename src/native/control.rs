@@ -2,7 +2,7 @@
 //! it.
 //!
 //! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
-//! (`sandbox_bootstrap/fork_server.py`); it has never run a job's code, and a forked child closes
+//! (`sandbox_bootstrap/fork_server/`); it has never run a job's code, and a forked child closes
 //! its copy before it does.
 
 use rustix::io::ioctl_fionbio;

@@ -130,7 +130,7 @@ fn start_python(order: &Order) -> String {
     let home = order.home.as_os_str();
     // -I: no PYTHON* variables, no user site, no current directory. -B: nothing here is writable
     // anyway.
-    let script = order.bootstrap.join("sandbox_bootstrap/fork_server.py");
+    let script = order.bootstrap.join("sandbox_bootstrap/fork_server/__main__.py");
     let mut command = Command::new(&python);
     command
         .args(["-I", "-B", "-X", "utf8"])

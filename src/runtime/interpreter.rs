@@ -7,6 +7,7 @@ use crate::job::{InputFile, Limits, RunEnd, RunRecord, RuntimeKind};
 use crate::native::NativeInterpreter;
 use crate::output::{RunOrder, load_images};
 use crate::wasm::Guest;
+use std::any::Any;
 use std::sync::Arc;
 
 /// Where the variables of a session, or of one call, are.
@@ -23,6 +24,8 @@ pub(crate) struct Close {
     pub(crate) has_home: bool,
     /// Where to put the files of an interpreter that has no directory of its own.
     pub(crate) export: Option<Arc<PrivateDir>>,
+    /// Released when the memory of an interpreter that is not kept is free again.
+    pub(crate) permit: Arc<dyn Any + Send + Sync>,
 }
 
 #[derive(Debug)]
@@ -91,15 +94,26 @@ impl Runtimes {
                 // A withdrawn job that did not even unwind has no result to write.
                 let commit = record.end != RunEnd::Cancelled || record.alive;
                 let wasm = Arc::clone(self.wasm().await?);
+                let is_watched = close.keep || close.has_home || close.export.is_some();
                 // Unmapping a guest's memory takes a while, as do disks.
                 let closed = tokio::task::spawn_blocking(move || {
                     let mut guest = guest;
                     let not_written =
                         if commit { wasm.commit(&mut guest, close.has_home) } else { Vec::new() };
                     let exported = close.export.is_some_and(|dir| guest.export(&dir));
-                    let kept = close.keep.then_some(Interpreter::Wasm(guest));
+                    let kept = if close.keep {
+                        Some(Interpreter::Wasm(guest))
+                    } else {
+                        drop(guest);
+                        None
+                    };
+                    drop(close.permit);
                     Closed { kept, not_written, exported }
                 });
+                if !is_watched && !self.has_writable_mounts() {
+                    // Nothing comes of it that the answer would have to wait for.
+                    return Ok(Closed { kept: None, not_written: Vec::new(), exported: false });
+                }
                 closed.await.map_err(|source| Error::engine("store the files", source))
             }
             Interpreter::Native(interpreter) => {

@@ -128,6 +128,11 @@ impl Runtimes {
         }
     }
 
+    /// Whether jobs may change any folder of the host.
+    fn has_writable_mounts(&self) -> bool {
+        self.config.mounts.iter().any(|mount| mount.writable)
+    }
+
     /// The request for `job`, which is to run in `interpreter` while `native` is known of the
     /// native runtime.
     pub(crate) fn request<'a>(
@@ -179,5 +184,5 @@ fn tell_native<'a>(
         NativeState::Off(why) => request.native_why = why,
     }
     let asked = job.runtime == Some(RuntimeKind::Native);
-    request.leave = asked && session.number > 0 && request.native == "on";
+    request.migrate = asked && session.number > 0 && request.native == "on";
 }

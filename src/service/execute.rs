@@ -7,7 +7,7 @@ use super::classify::classify;
 use super::outcome::{Outcome, SessionFacts};
 use super::routing;
 use super::session::{Session, SessionState, Visit};
-use super::{Call, JobStatus, Service};
+use super::{Call, JobStatus, Permit, Service};
 use crate::error::Error;
 use crate::host::nonce;
 use crate::job::{RunRecord, RuntimeKind, SessionCall};
@@ -76,13 +76,14 @@ impl Service {
     ) -> Result<Outcome, Error> {
         let session = Arc::clone(&visit.session);
         let mut state = session.turn(stop).await?;
-        let _permit = tokio::select! {
+        let permit = tokio::select! {
             biased;
             () = stop.cancelled() => return Err(Error::Withdrawn),
-            permit = self.admission.enter() => permit?,
+            permit = self.admission.enter() => Arc::new(permit?),
         };
         state.calls += 1;
-        let run = CallRun { service: self, call, session: &session, number: state.calls, stop };
+        let (session, number) = (&session, state.calls);
+        let run = CallRun { service: self, call, session, number, stop, permit };
         let result = run.execute(&mut state, facts).await;
         visit.memory = state.interpreter.as_ref().map_or(0, Interpreter::memory);
         result
@@ -90,13 +91,14 @@ impl Service {
 }
 
 /// A call that has its turn and its permit.
-struct CallRun<'a> {
-    service: &'a Service,
-    call: &'a Call,
-    session: &'a Session,
+pub(super) struct CallRun<'a> {
+    pub(super) service: &'a Service,
+    pub(super) call: &'a Call,
+    pub(super) session: &'a Session,
     /// Its number in the session, from 1.
     number: u32,
     stop: &'a CancellationToken,
+    pub(super) permit: Arc<Permit>,
 }
 
 impl CallRun<'_> {
@@ -133,9 +135,7 @@ impl CallRun<'_> {
                 }
             };
         }
-        let Self { service, call, session, .. } = *self;
-        let finish = service.finish(call, session, interpreter, attempt, route, facts);
-        let (outcome, kept) = finish.await?;
+        let (outcome, kept) = self.finish(interpreter, attempt, route, facts).await?;
         state.interpreter = kept;
         Ok(outcome)
     }
@@ -191,7 +191,7 @@ impl CallRun<'_> {
         native: &NativeState,
         restore: bool,
     ) -> Result<(Attempt, Interpreter), Error> {
-        let Self { service, call, session, stop, .. } = *self;
+        let Self { service, call, session, stop, .. } = self;
         let (nonce, runtime) = (nonce()?, interpreter.runtime());
         let output = Arc::new(Output::new(&nonce, &call.limits));
         call.output.show(&output);

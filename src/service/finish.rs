@@ -2,11 +2,10 @@
 //! wrote becomes an [`Outcome`].
 
 use super::classify::stopped_at;
-use super::execute::{Attempt, Route};
-use super::file_store::{FULL_OUTPUT, RetainedFiles};
+use super::execute::{Attempt, CallRun, Route};
+use super::file_store::{FULL_OUTPUT, FileStore, RetainedFiles};
 use super::outcome::{Outcome, OutcomeImage, SessionFacts};
-use super::session::Session;
-use super::{Call, Service};
+use super::{Call, Permit};
 use crate::error::Error;
 use crate::host::PrivateDir;
 use crate::images::{Budget, fit};
@@ -15,41 +14,41 @@ use crate::output::{PlacedImage, ShownFile, read_texts, shown_as_images};
 use crate::runtime::{Close, Interpreter};
 use std::sync::Arc;
 
-impl Service {
+impl CallRun<'_> {
     /// Finishes a call whose code has run; gives its outcome, and the interpreter if it lives on.
     pub(super) async fn finish(
         &self,
-        call: &Call,
-        session: &Session,
         interpreter: Interpreter,
         attempt: Attempt,
         route: Route,
         facts: Option<SessionFacts>,
     ) -> Result<(Outcome, Option<Interpreter>), Error> {
+        let Self { service, call, session, .. } = self;
         let Attempt { runtime, status, record, mut captured } = attempt;
         let home = session.home.as_ref().map(|home| Arc::clone(&home.dir));
-        let retained = if home.is_none() { self.files.room_for(&record.files) } else { None };
+        let retained = if home.is_none() { service.files.room_for(&record.files) } else { None };
         let close = Close {
             keep: home.is_some() && record.alive,
             has_home: home.is_some(),
             export: retained.as_ref().map(|retained| Arc::clone(&retained.dir)),
+            permit: Arc::<Permit>::clone(&self.permit),
         };
-        let closed = self.runtimes.close(interpreter, close, &record).await?;
+        let closed = service.runtimes.close(interpreter, close, &record).await?;
         let retained = retained.filter(|_| closed.exported);
 
         let full_output = captured.whole.take();
         let dir = home.or_else(|| retained.as_ref().map(|retained| Arc::clone(&retained.dir)));
         let shown_files = shown_files(call, dir.as_deref(), &record.files);
         let (retained, full_output_bytes) = match full_output {
-            Some(text) => self.retain_full_output(retained, &text),
+            Some(text) => retain_full_output(&service.files, retained, &text),
             None => (retained, None),
         };
         // Without a handle the files are gone, which is no more than was promised.
         let files_handle =
-            retained.and_then(|retained| self.files.retain(call.client, retained).ok());
+            retained.and_then(|retained| service.files.retain(call.client, retained).ok());
 
         let stopped_at = stopped_at(&record, &captured.report);
-        let budget = self.config.budget;
+        let budget = service.config.budget;
         let left = captured.report.left.clone();
         let facts = facts.map(|mut facts| {
             facts.lost = !record.alive;
@@ -79,21 +78,6 @@ impl Service {
         };
         Ok((outcome, closed.kept))
     }
-
-    /// Puts an output that is shown shortened beside the files of the call; gives its bytes.
-    fn retain_full_output(
-        &self,
-        retained: Option<RetainedFiles>,
-        text: &[u8],
-    ) -> (Option<RetainedFiles>, Option<u64>) {
-        let bytes = text.len() as u64;
-        let Some(mut retained) = retained.or_else(|| self.files.room(bytes)) else {
-            return (None, None);
-        };
-        let is_there = retained.dir.put([(FULL_OUTPUT, text)]).is_ok();
-        retained.bytes += bytes;
-        (Some(retained), is_there.then_some(bytes))
-    }
 }
 
 /// The files of a call that its caller wants to read in the answer.
@@ -106,6 +90,21 @@ fn shown_files(call: &Call, dir: Option<&PrivateDir>, written: &[OutputFile]) ->
         }
     }
     shown
+}
+
+/// Puts an output that is shown shortened beside the files of the call; gives its bytes.
+fn retain_full_output(
+    files: &FileStore,
+    retained: Option<RetainedFiles>,
+    text: &[u8],
+) -> (Option<RetainedFiles>, Option<u64>) {
+    let bytes = text.len() as u64;
+    let Some(mut retained) = retained.or_else(|| files.room(bytes)) else {
+        return (None, None);
+    };
+    let is_there = retained.dir.put([(FULL_OUTPUT, text)]).is_ok();
+    retained.bytes += bytes;
+    (Some(retained), is_there.then_some(bytes))
 }
 
 /// The images of an answer, fitted into its budget: those that were shown, then image files that

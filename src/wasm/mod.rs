@@ -24,8 +24,7 @@ pub(crate) use guest::Guest;
 
 use crate::error::Error;
 use crate::job::{
-    HostFolder, InputFile, LimitHit, LimitKind, Limits, Packages, RunEnd, RunRecord, Usage,
-    WORKDIR,
+    HostFolder, InputFile, LimitHit, LimitKind, Limits, Packages, RunEnd, RunRecord, Usage, WORKDIR,
 };
 use crate::output::{Output, RunOrder};
 use cap_std::fs::Dir;
@@ -36,9 +35,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stop::Stop;
-use watch::Watch;
 use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
 use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
+use watch::Watch;
 
 /// What a trap at the end of a stack means to the one who wrote the job: Python's own C code, which
 /// does not count how deep it is everywhere.

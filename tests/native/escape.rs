@@ -110,18 +110,7 @@ fn the_x32_table_kills() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn the_32_bit_table_kills() {
-    // `int 0x80` with the number of getpid, as code from a file, which a job may map.
-    let code = r#"
-import ctypes, mmap
-open("code", "wb").write(b"\xb8\x14\x00\x00\x00\xcd\x80\xc3".ljust(4096, b"\x90"))
-with open("code", "rb") as file:
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.mmap.restype = ctypes.c_void_p
-    address = libc.mmap(None, 4096, mmap.PROT_READ | mmap.PROT_EXEC, mmap.MAP_PRIVATE, file.fileno(), ctypes.c_long(0))
-print("mapped", flush=True)
-print("pid", ctypes.CFUNCTYPE(ctypes.c_int)(address)())
-"#;
-    let ran = plain().run(code);
+    let ran = plain().run(include_str!("../programs/system_call_of_32_bit.py"));
     assert_eq!(ran.stdout(), "mapped\n");
     assert_killed_by_filter(ran.end());
 }

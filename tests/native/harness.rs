@@ -2,16 +2,11 @@
 
 use crate::support::processes::children_of;
 use mcp_python_sandbox::proxy::ProxyConfig;
-use mcp_python_sandbox::testing::Error;
-use mcp_python_sandbox::testing::Limits;
-use mcp_python_sandbox::testing::{BootstrapOptions, Request};
-use mcp_python_sandbox::testing::{Captured, Output};
 use mcp_python_sandbox::testing::{
-    Confinement, JobDir, NativeConfig, NativeInterpreter, NativeRuntime, Network, RunOrder,
-    RunRecord,
+    BootstrapOptions, Captured, Confinement, Error, Job, JobDir, Limits, NativeConfig,
+    NativeInterpreter, NativeRuntime, Network, Output, Request, RunEnd, RunOrder, RunRecord,
+    RuntimeKind,
 };
-use mcp_python_sandbox::testing::{Job, RuntimeKind};
-use mcp_python_sandbox::testing::{OutputFile, RunEnd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once, OnceLock};
 use std::time::{Duration, Instant};
@@ -43,7 +38,6 @@ pub(super) struct Setup {
 pub(super) struct Ran {
     pub(super) result: Result<RunRecord, Error>,
     pub(super) captured: Captured,
-    pub(super) files: Vec<OutputFile>,
     pub(super) took: Duration,
 }
 
@@ -122,12 +116,7 @@ impl Sandbox {
         let before = Instant::now();
         let result = self.native.run(&mut interpreter, &order).await;
         let took = before.elapsed();
-        Ran {
-            result,
-            captured: output.finish(),
-            files: interpreter.dir().changed_files().expect("a list of files"),
-            took,
-        }
+        Ran { result, captured: output.finish(), took }
     }
 
     /// The processes of warm parents: our children that live in this sandbox's directory.
@@ -230,13 +219,6 @@ fn remove_leftovers() {
 pub(super) fn plain() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
     SANDBOX.get_or_init(|| Sandbox::new(&Setup::default()))
-}
-
-/// A confined sandbox with the usual imports.
-pub(super) fn scientific() -> &'static Sandbox {
-    static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
-    let preload = &["numpy", "pandas", "matplotlib.pyplot"];
-    SANDBOX.get_or_init(|| Sandbox::new(&Setup { preload, ..Setup::default() }))
 }
 
 /// Whether a process wears one filter more than its parent, that is, whether its walls stand.

@@ -13,7 +13,3 @@ mod limits;
 mod network;
 // Servers on loopback for them.
 pub(super) mod servers;
-// Honest work of every package of the venv.
-mod packages;
-// What a job finds: its directories, its environment, its descriptors.
-mod surroundings;

@@ -1,8 +1,11 @@
 //! A client that speaks to the real binary over its pipes, and what tests ask of it.
 
+pub mod answer_lines;
+pub mod case;
 pub mod http;
 pub mod nginx;
 pub mod processes;
+pub mod program;
 
 use serde_json::{Value, json};
 use std::ffi::OsStr;

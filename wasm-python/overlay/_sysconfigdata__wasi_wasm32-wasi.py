@@ -1,4 +1,4 @@
-"""What `sysconfig` may tell a job about the guest: nothing about the machine that it was built on."""
+"""What `sysconfig` tells a job about the guest: nothing about the machine that built it."""
 
 build_time_vars = {
     "EXT_SUFFIX": ".cpython-313-wasm32-wasi.so",

@@ -1,6 +1,7 @@
-"""Stands in for `mmap`: a file is read into memory where it would be mapped for reading. xlrd asks for no more.
+"""Stands in for `mmap`: reads a file into memory, where mmap would map it for reading.
 
-Anything else sends the job to the native runtime, or says in one line that it would need it.
+xlrd asks for no more. Anything else sends the job to the native runtime, or says in one line that
+it would need it.
 """
 
 import os
@@ -15,11 +16,21 @@ error = OSError
 class mmap(bytes):
     """The content of a file, read-only."""
 
-    def __new__(cls, fileno, length, *flags, access=ACCESS_DEFAULT, offset=0, prot=PROT_READ | PROT_WRITE, **others):
+    def __new__(
+        cls,
+        fileno,
+        length,
+        *flags,
+        access=ACCESS_DEFAULT,
+        offset=0,
+        prot=PROT_READ | PROT_WRITE,
+        **others,
+    ):
+        """Read `length` bytes of the file, 0 meaning all of it, from `offset` on."""
         if fileno < 0 or (access != ACCESS_READ and prot != PROT_READ):
-            from sandbox_bootstrap import stdlib_gaps
+            from sandbox_bootstrap.guest import stand_ins
 
-            stdlib_gaps.native_function("mmap.mmap")()
+            stand_ins.native_function("mmap.mmap")()
         size = os.fstat(fileno).st_size - offset
         if length > size:
             raise ValueError("mmap length is greater than file size")
@@ -50,7 +61,7 @@ class mmap(bytes):
         return len(self)
 
     def read(self, n=None):
-        """The next `n` bytes, or all that follow."""
+        """The next `n` bytes, or the rest."""
         start = self._at
         self._at = len(self) if n is None or n < 0 else min(len(self), start + n)
         return self[start : self._at]
@@ -62,7 +73,8 @@ class mmap(bytes):
 
     def seek(self, position, whence=os.SEEK_SET):
         """Move to a position."""
-        self._at = position + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: len(self)}[whence]
+        starts = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: len(self)}
+        self._at = position + starts[whence]
 
     def tell(self):
         """The position."""

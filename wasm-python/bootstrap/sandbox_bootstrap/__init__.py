@@ -1,30 +1,30 @@
-"""Runs one job of a language model inside the interpreter, in either runtime.
+"""Runs the code of one job inside the interpreter, in either runtime.
 
-The host gives a request, this package prepares the code, runs it as ``__main__``, hands figures and images over
-the moment they are shown, and reports how it ended.  The road of a job is `job.run_request`.
+The host sends a request. This package prepares the code, runs it as `__main__`, hands over images
+as they are shown, and reports how the job ended. The road of a job is `job.run.run_request`.
 
 Entry points:
-    run_request(data)    one job: a request as JSON bytes in, the exit code out
+    run_request(data)    one job: takes a request as JSON bytes, returns the exit code
     prepare_snapshot()   called once while the WASI snapshot is made
-    warm(modules)        called once in the native parent that forks a child per job
+    warm(modules)        called once in the native parent that forks a child for each job
 
-Only the standard library is imported here, and of it as little as a job that prints one line needs.
+`../floors.txt` lists the folders and which of them may import which.
 """
+
+from .job.run import run_request
 
 __all__ = ["prepare_snapshot", "run_request", "warm"]
 
-from .job import run_request
-
 
 def prepare_snapshot() -> None:
-    """Preload and warm up the guest's interpreter; what is imported here costs no job anything."""
-    from .snapshot import prepare
+    """Import and warm up what jobs use; whatever is done here costs no job anything."""
+    from .snapshot.prepare import prepare
 
     prepare()
 
 
 def warm(modules: list[str]) -> list[str]:
-    """Import `modules` in the parent of the native jobs, so that a forked child finds them ready; what failed, and why."""
-    from .warm import warm_parent
+    """Import `modules` in the parent of the native jobs; returns one line for each that failed."""
+    from .fork_server.warm import warm_parent
 
     return warm_parent(modules)

@@ -1,4 +1,7 @@
-"""Unit tests of the bootstrap; run with `python -m unittest discover -s tests -t .` in the folder above.
+"""Unit tests of the bootstrap.
 
-They need the native Python 3.13 and nothing else; tests of figures are skipped where matplotlib is missing.
+Run them with `python -m unittest discover -s tests -t .` in the folder above.
+
+They need the native Python 3.13 and nothing else. Without matplotlib the tests of figures are
+skipped.
 """

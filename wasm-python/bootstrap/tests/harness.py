@@ -1,7 +1,7 @@
 """Runs jobs the way the host does, and reads their frames back.
 
-A server process is prepared once (as the guest's snapshot, or as the warm parent of native jobs) and forks a child per
-job, so that a test costs milliseconds and finds a fresh interpreter.
+A server process is prepared once (as the guest's snapshot, or as the warm parent of native jobs)
+and forks a child per job, so that a test takes milliseconds and finds a fresh interpreter.
 """
 
 import atexit
@@ -21,12 +21,15 @@ import types
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 NONCE = "0123456789abcdef" * 2
 BOOTSTRAP = str(Path(__file__).resolve().parent.parent)
 HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
 WARM_MODULES = [
-    name for name in ("matplotlib.pyplot", "PIL.Image", "pandas") if importlib.util.find_spec(name.split(".")[0])
+    name
+    for name in ("matplotlib.pyplot", "PIL.Image", "pandas")
+    if importlib.util.find_spec(name.split(".")[0])
 ]
 
 _DEFAULT_WARNINGS = list(warnings.filters)  # before unittest changes them
@@ -74,14 +77,42 @@ class Result:
         return self.report.get("notes", [])
 
 
+def request(code: str, runtime: str, **fields) -> dict:
+    """What the host sends for `code`, with `fields` of its own."""
+    return {
+        "code": code,
+        "filename": "main.py",
+        "argv": ["main.py"],
+        "nonce": NONCE,
+        "runtime": runtime,
+        "workdir": "/mnt/data",
+        "mounts": [],
+        "show_value": True,
+        "figure_text": True,
+        "max_image_side": 1568,
+        "max_image_pixels": 16_000_000,
+        "native_modules": [],
+        "packages": [],
+        "native": "off",
+        "native_why": "native runtime is off",
+        "network": [],
+        "network_why": "",
+        "session": 0,
+        "state_file": "",
+        "restore": False,
+        "migrate": False,
+        **fields,
+    }
+
+
 def native(code: str, **options) -> Result:
     """Run a job as the native runtime does, from a warm parent."""
-    return _run(_native_server(), {"runtime": "native"}, code, **options)
+    return _run(_native_server(), "native", code, **options)
 
 
 def guest(code: str, **options) -> Result:
-    """Run a job as the WASI guest does, from a prepared interpreter (with native threads and sockets, but unused)."""
-    return _run(_guest_server(), {"runtime": "wasm"}, code, **options)
+    """Run a job as the WASI guest does; threads and sockets of this Python exist, but unused."""
+    return _run(_guest_server, "wasm", code, **options)
 
 
 def both(code: str, **options) -> list[Result]:
@@ -90,7 +121,7 @@ def both(code: str, **options) -> list[Result]:
 
 
 def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProcess:
-    """What `python main.py` makes of the code, the script's path shortened to its name."""
+    """Run the code as `python main.py`; of the script's path only the name is shown."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, script)
         path.write_text(code, encoding="utf-8")
@@ -100,6 +131,7 @@ def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProc
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
+            check=False,
         )
         ran.stderr = ran.stderr.replace(str(path), script)
         return ran
@@ -120,7 +152,9 @@ def _folder_of_this_process() -> str:
     return folder
 
 
-def _run(server: "_Server", fields: dict, code: str, files=None, signal_after=None, **options) -> Result:
+def _run(
+    server: "_Server", runtime: str, code: str, files=None, signal_after=None, **options
+) -> Result:
     folder = Path(tempfile.mkdtemp(dir=_folder_of_this_process()))
     data = folder / "data"
     data.mkdir()
@@ -129,12 +163,8 @@ def _run(server: "_Server", fields: dict, code: str, files=None, signal_after=No
         path = data / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    request = {"code": code, "nonce": NONCE, **fields, **options}
-    if fields["runtime"] == "wasm":
-        request["workdir"] = str(data)
-    else:
-        request["hostdir"] = str(data)
-    status = server.run(request, folder, signal_after)
+    place = {"workdir": str(data)} if runtime == "wasm" else {"hostdir": str(data)}
+    status = server.run(request(code, runtime, **place, **options), folder, signal_after)
     result = _read((folder / "stdout").read_bytes())
     result.code = status
     result.stderr = (folder / "stderr").read_text("utf-8", "backslashreplace")
@@ -173,7 +203,7 @@ class _Server:
         self._pid = os.fork()
         if self._pid == 0:
             try:
-                warnings.filters[:] = _DEFAULT_WARNINGS
+                warnings.filters[:] = _DEFAULT_WARNINGS  # type: ignore[index]
                 self._socket.close()
                 prepare()
                 self._serve(theirs)
@@ -227,21 +257,6 @@ class _Server:
             os.waitpid(self._pid, 0)
 
 
-_servers: dict[str, _Server] = {}
-
-
-def _native_server() -> _Server:
-    if "native" not in _servers:
-        _servers["native"] = _Server(_prepare_native)
-    return _servers["native"]
-
-
-def _guest_server() -> _Server:
-    if "guest" not in _servers:
-        _servers["guest"] = _Server(_prepare_guest)
-    return _servers["guest"]
-
-
 def _find_bootstrap() -> None:
     if BOOTSTRAP not in sys.path:
         sys.path.insert(1, BOOTSTRAP)
@@ -255,13 +270,22 @@ def _prepare_native() -> None:
 
 
 def _prepare_guest() -> None:
-    """As the snapshot, but for the guest's built-in module, and without what a guest does not have installed."""
+    """As the snapshot, without the packages and the built-in module that only a real guest has."""
     _find_bootstrap()
     import sandbox_bootstrap
 
     sys.path[:] = [entry for entry in sys.path if "site-packages" not in entry]
     sandbox_bootstrap.prepare_snapshot()
-    module = types.ModuleType("_sandbox")
+    module: Any = types.ModuleType("_sandbox")
     write = os.write
     module.emit = lambda frame: write(1, frame)
     sys.modules["_sandbox"] = module
+
+
+# Forked now, before a test imports numpy, which the guest does not have.
+_guest_server = _Server(_prepare_guest)
+
+
+@functools.cache
+def _native_server() -> _Server:
+    return _Server(_prepare_native)

@@ -23,12 +23,19 @@ class Deadline(unittest.TestCase):
 
     def test_sleep(self):
         for result in both("import time\ntime.sleep(30)", **AFTER):
-            self.assertEqual(result.report["where"], 'File "main.py", line 2, in <module>\n    time.sleep(30)')
+            self.assertEqual(
+                result.report["where"], 'File "main.py", line 2, in <module>\n    time.sleep(30)'
+            )
 
     def test_swallowed(self):
-        code = "try:\n    while True:\n        pass\nexcept BaseException:\n    print('swallowed')\n"
+        code = (
+            "try:\n    while True:\n        pass\nexcept BaseException:\n    print('swallowed')\n"
+        )
         for result in both(code, **AFTER):
-            self.assertEqual((result.stdout, result.report["exit"], result.code), ("swallowed\n", "deadline", 124))
+            self.assertEqual(
+                (result.stdout, result.report["exit"], result.code),
+                ("swallowed\n", "deadline", 124),
+            )
 
     def test_finally_runs(self):
         code = "try:\n    while True:\n        pass\nfinally:\n    print('cleaned')\n"
@@ -36,7 +43,8 @@ class Deadline(unittest.TestCase):
 
     def test_destructor(self):
         code = (
-            "class Bomb:\n    def __del__(self):\n        while True:\n            pass\nkeep = Bomb()\nprint('left')\n"
+            "class Bomb:\n    def __del__(self):\n        while True:\n            pass\n"
+            "keep = Bomb()\nprint('left')\n"
         )
         for result in both(code, **AFTER):
             self.assertEqual((result.stdout, result.report["exit"]), ("left\n", "deadline"))
@@ -55,7 +63,7 @@ class Deadline(unittest.TestCase):
         """A picture is never cut in two: the deadline waits until it is out."""
         code = (
             "import os, signal\nfrom IPython.display import Image, display\n"
-            "from sandbox_bootstrap import frames\nreal = frames._channel._write\n"
+            "from sandbox_bootstrap.host import frames\nreal = frames._channel._write\n"
             "def write(frame):\n    real(frame)\n    os.kill(os.getpid(), signal.SIGUSR1)\n"
             "frames._channel._write = write\n"
             "display(Image(data=b'\\x89PNG\\r\\n\\x1a\\n' + bytes(20_000)))\nprint('not reached')"

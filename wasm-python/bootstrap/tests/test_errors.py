@@ -8,24 +8,35 @@ from .harness import both, guest, native, plain_python
 SAME_AS_PYTHON = {
     "uncaught": "x = {'a': 1}\nx['b']\n",
     "nested calls with carets": (
-        "def f(a, b):\n    return a / b\n\ndef g():\n    return f(1,\n             0)\n\nprint(g())\n"
+        "def f(a, b):\n    return a / b\n\ndef g():\n    return f(1,\n             0)\n\n"
+        "print(g())\n"
     ),
     "attribute suggestion": "import math\nmath.squrt(2)\n",
     "name suggestion": "value = 1\nprint(valeu)\n",
     "forgotten import": "print(math.pi)\n",
-    "chained by from": "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ValueError('outer') from e\n",
+    "chained by from": (
+        "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise ValueError('outer') from e\n"
+    ),
     "chained by context": "try:\n    1 / 0\nexcept ZeroDivisionError:\n    undefined\n",
-    "suppressed context": "try:\n    1 / 0\nexcept ZeroDivisionError:\n    raise ValueError('alone') from None\n",
+    "suppressed context": (
+        "try:\n    1 / 0\nexcept ZeroDivisionError:\n    raise ValueError('alone') from None\n"
+    ),
     "notes": "e = ValueError('with notes')\ne.add_note('first\\nsecond')\nraise e\n",
     "group": (
         "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n"
         "    raise ExceptionGroup('several', [e, TypeError('second')])\n"
     ),
-    "nested group": "raise ExceptionGroup('a', [ValueError(1), ExceptionGroup('b', [TypeError(2), KeyError('k')])])\n",
+    "nested group": (
+        "raise ExceptionGroup('a', [ValueError(1), ExceptionGroup('b', [TypeError(2), "
+        "KeyError('k')])])\n"
+    ),
     "no message": "raise RuntimeError\n",
     "message over lines": "raise ValueError('one\\ntwo')\n",
     "own class": "class Odd(Exception):\n    pass\nraise Odd('x')\n",
-    "broken str": "class Odd(Exception):\n    def __str__(self):\n        raise RuntimeError('no text')\nraise Odd()\n",
+    "broken str": (
+        "class Odd(Exception):\n    def __str__(self):\n        raise RuntimeError('no text')\n"
+        "raise Odd()\n"
+    ),
     "from the library": "import json\njson.loads('{')\n",
     "in a comprehension": "print([1 / n for n in (1, 0)])\n",
     "in a lambda": "(lambda: undefined)()\n",
@@ -52,10 +63,13 @@ SAME_AS_PYTHON = {
     "name not in module": "from math import squrt\n",
     "syntax error in exec": "exec('a b')\n",
     "raised through contextlib": (
-        "import contextlib\n@contextlib.contextmanager\ndef c():\n    yield\nwith c():\n    raise KeyError('k')\n"
+        "import contextlib\n@contextlib.contextmanager\ndef c():\n    yield\nwith c():\n"
+        "    raise KeyError('k')\n"
     ),
     "generator": "def g():\n    yield 1\n    raise ValueError('in g')\nlist(g())\n",
-    "asyncio": "import asyncio\nasync def main():\n    raise ValueError('in main')\nasyncio.run(main())\n",
+    "asyncio": (
+        "import asyncio\nasync def main():\n    raise ValueError('in main')\nasyncio.run(main())\n"
+    ),
 }
 
 CODES = {
@@ -87,7 +101,13 @@ class Tracebacks(unittest.TestCase):
                     self.assertEqual(result.report["exit"], "exception")
 
     def test_same_with_a_value_to_show(self):
-        for name in ("uncaught", "nested calls with carets", "in a comprehension", "bad f-string", "return outside"):
+        for name in (
+            "uncaught",
+            "nested calls with carets",
+            "in a comprehension",
+            "bad f-string",
+            "return outside",
+        ):
             code = SAME_AS_PYTHON[name]
             with self.subTest(name):
                 self.assertEqual(guest(code).traceback, plain_python(code).stderr)
@@ -119,7 +139,8 @@ class Tracebacks(unittest.TestCase):
         code = (
             "import traceback, logging\n"
             "def f():\n    open('/mnt/data/nothing')\n"
-            "try:\n    f()\nexcept OSError:\n    traceback.print_exc()\n    logging.exception('logged')\n"
+            "try:\n    f()\nexcept OSError:\n    traceback.print_exc()\n"
+            "    logging.exception('logged')\n"
         )
         expected = plain_python(code)
         self.assertEqual(native(code).stderr, expected.stderr)
@@ -132,7 +153,8 @@ class Tracebacks(unittest.TestCase):
 
     def test_in_a_thread(self):
         code = (
-            "import threading\ndef f():\n    1 / 0\nt = threading.Thread(target=f)\nt.start()\nt.join()\nprint('on')\n"
+            "import threading\ndef f():\n    1 / 0\nt = threading.Thread(target=f)\nt.start()\n"
+            "t.join()\nprint('on')\n"
         )
         result = native(code)
         self.assertEqual(result.stderr, plain_python(code).stderr)
@@ -141,7 +163,9 @@ class Tracebacks(unittest.TestCase):
     def test_in_a_destructor(self):
         code = "class A:\n    def __del__(self):\n        1 / 0\na = A()\ndel a\nprint('on')\n"
         for result in both(code):
-            self.assertEqual(_without_addresses(result.stderr), _without_addresses(plain_python(code).stderr))
+            self.assertEqual(
+                _without_addresses(result.stderr), _without_addresses(plain_python(code).stderr)
+            )
             self.assertEqual((result.code, result.stdout), (0, "on\n"))
 
     def test_top_level_await(self):
@@ -149,13 +173,17 @@ class Tracebacks(unittest.TestCase):
         for result in both(code):
             self.assertEqual(
                 result.traceback,
-                'Traceback (most recent call last):\n  File "main.py", line 5, in <module>\n    await f()\n'
-                '  File "main.py", line 4, in f\n    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero\n',
+                'Traceback (most recent call last):\n  File "main.py", line 5, in <module>\n'
+                "    await f()\n"
+                '  File "main.py", line 4, in f\n    1 / 0\n    ~~^~~\n'
+                "ZeroDivisionError: division by zero\n",
             )
 
     def test_own_excepthook(self):
         code = (
-            "import sys\nsys.excepthook = lambda kind, value, tb: print('hook', kind.__name__, tb.tb_lineno)\n1 / 0\n"
+            "import sys\n"
+            "sys.excepthook = lambda kind, value, tb: print('hook', kind.__name__, tb.tb_lineno)\n"
+            "1 / 0\n"
         )
         for result in both(code):
             self.assertEqual(result.stdout, "hook ZeroDivisionError 3\n")
@@ -163,7 +191,10 @@ class Tracebacks(unittest.TestCase):
             self.assertEqual(result.code, 1)
 
     def test_broken_excepthook(self):
-        code = "import sys\ndef hook(*a):\n    raise TypeError('in hook')\nsys.excepthook = hook\n1 / 0\n"
+        code = (
+            "import sys\ndef hook(*a):\n    raise TypeError('in hook')\nsys.excepthook = hook\n"
+            "1 / 0\n"
+        )
         for result in both(code):
             self.assertEqual(result.traceback, plain_python(code).stderr)
 
@@ -174,7 +205,10 @@ class Tracebacks(unittest.TestCase):
             self.assertLess(len(result.report["error"]["message"]), 11_000)
 
     def test_types_are_named_as_python_names_them(self):
-        self.assertEqual(guest("import json\njson.loads('')").report["error"]["type"], "json.decoder.JSONDecodeError")
+        self.assertEqual(
+            guest("import json\njson.loads('')").report["error"]["type"],
+            "json.decoder.JSONDecodeError",
+        )
         self.assertEqual(guest("class E(Exception): pass\nraise E").report["error"]["type"], "E")
 
     def test_line_of_a_file_of_the_same_name_is_not_taken(self):
@@ -188,13 +222,16 @@ class ExitCodes(unittest.TestCase):
             for result in both(code):
                 with self.subTest(code):
                     self.assertEqual(
-                        (result.code, result.report["code"], result.report["exit"]), (expected, expected, "exit")
+                        (result.code, result.report["code"], result.report["exit"]),
+                        (expected, expected, "exit"),
                     )
                     self.assertNotIn("error", result.report)
 
     def test_text(self):
         for result in both("import sys\nprint('step')\nsys.exit('bad input: 3 rows')"):
-            self.assertEqual((result.code, result.stdout, result.stderr), (1, "step\n", "bad input: 3 rows\n"))
+            self.assertEqual(
+                (result.code, result.stdout, result.stderr), (1, "step\n", "bad input: 3 rows\n")
+            )
 
     def test_end_of_the_code(self):
         for result in both("print(1)"):
@@ -205,11 +242,14 @@ class ExitCodes(unittest.TestCase):
 
     def test_os_exit_keeps_what_was_printed(self):
         for result in both("import os\nprint('about to leave')\nos._exit(7)"):
-            self.assertEqual((result.code, result.stdout, result.report), (7, "about to leave\n", {}))
+            self.assertEqual(
+                (result.code, result.stdout, result.report), (7, "about to leave\n", {})
+            )
 
     def test_exit_in_a_thread_is_silent(self):
         result = native(
-            ("import threading, sys\nt = threading.Thread(target=sys.exit)\nt.start()\nt.join()\nprint('on')")
+            "import threading, sys\nt = threading.Thread(target=sys.exit)\nt.start()\n"
+            "t.join()\nprint('on')"
         )
         self.assertEqual((result.code, result.stdout, result.stderr), (0, "on\n", ""))
 
@@ -228,7 +268,9 @@ class Resilience(unittest.TestCase):
             "raise ValueError('\\ud83d')": "ValueError",
             "import builtins\nbuiltins.print = builtins.repr = None\n1 / 0": "ZeroDivisionError",
             "import sys\nsys.modules.clear()\n1 / 0": "ZeroDivisionError",
-            "import json, traceback\njson.dumps = traceback.format_exc = None\n1 / 0": "ZeroDivisionError",
+            (
+                "import json, traceback\njson.dumps = traceback.format_exc = None\n1 / 0"
+            ): "ZeroDivisionError",
             "import os\nos.write = os.dup = None\n1 / 0": "ZeroDivisionError",
             "import gc\ngc.disable()\nglobals().clear()\n1 / 0": "ZeroDivisionError",
             "import sys\nsys.stderr.close()\nsys.stdout.close()\n1 / 0": "ZeroDivisionError",
@@ -238,11 +280,16 @@ class Resilience(unittest.TestCase):
         }.items():
             for result in both(code):
                 with self.subTest(code):
-                    self.assertEqual(result.report.get("error", {}).get("type"), kind, (result.report, result.stderr))
+                    self.assertEqual(
+                        result.report.get("error", {}).get("type"),
+                        kind,
+                        (result.report, result.stderr),
+                    )
 
     def test_files_named_like_modules_that_we_use(self):
         files = {
-            f"{name}.py": "" for name in ("json", "traceback", "dis", "base64", "linecache", "time", "ast", "types")
+            f"{name}.py": ""
+            for name in ("json", "traceback", "dis", "base64", "linecache", "time", "ast", "types")
         }
         for result in both("import json\n1 / 0", files=files):
             self.assertTrue(

@@ -82,10 +82,15 @@ with asyncio.Runner() as runner:
         first, second = both(code)
         self.assertEqual(first.report, {"exit": "ok", "code": 0})
         self.assertEqual(first.stdout, second.stdout)
-        self.assertTrue(first.stdout.startswith("[3, 1, 2]\nin timeout\ntimed out True\n[2, 1]\nitem 0\n"))
+        self.assertTrue(
+            first.stdout.startswith("[3, 1, 2]\nin timeout\ntimed out True\n[2, 1]\nitem 0\n")
+        )
 
     def test_waiting_for_ever_is_said(self):
-        result = guest("import asyncio\nasync def f():\n    await asyncio.Event().wait()\nasyncio.run(f())")
+        result = guest(
+            "import asyncio\nasync def f():\n    await asyncio.Event().wait()\nasyncio.run(f())"
+        )
         self.assertIn(
-            "RuntimeError: the event loop waits for ever: no task can run and no timer is set", result.traceback
+            "RuntimeError: the event loop waits for ever: no task can run and no timer is set",
+            result.traceback,
         )

@@ -5,7 +5,11 @@ import unittest
 from .harness import both, guest, native
 
 ON = {"native": "on", "native_modules": ["numpy", "pandas", "lxml"]}
-OFF = {"native": "off", "native_modules": ["numpy", "pandas"], "native_why": "the native runtime is off: no Landlock"}
+OFF = {
+    "native": "off",
+    "native_modules": ["numpy", "pandas"],
+    "native_why": "the native runtime is off: no Landlock",
+}
 
 SEEN_BEFORE = {
     "import numpy": "numpy",
@@ -33,7 +37,8 @@ MET_WHEN_RUN = {
     "import helper": "numpy",
     "import threading\nthreading.Thread(target=print).start()": "threading",
     (
-        "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as e:\n    e.submit(print)"
+        "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(2) as e:\n"
+        "    e.submit(print)"
     ): "threading",
     "import asyncio\nasyncio.run(asyncio.to_thread(print))": "threading",
 }
@@ -46,7 +51,8 @@ class Routing(unittest.TestCase):
                 result = guest("print('ran')\n" + code, **ON)
                 self.assertEqual(result.stdout, "")
                 self.assertEqual(
-                    result.reports, [{"exit": "needs_native", "code": 1, "module": module, "how": "import"}]
+                    result.reports,
+                    [{"exit": "needs_native", "code": 1, "module": module, "how": "import"}],
                 )
 
     def test_met_when_it_runs(self):
@@ -77,21 +83,28 @@ class Routing(unittest.TestCase):
         self.assertEqual((result.stdout, result.report["exit"]), ("mine\n", "ok"))
 
     def test_libraries_may_do_without(self):
-        """What an installed library guards by `try` does not decide the route; what it needs does."""
+        """An import that a library guards by `try` does not decide the route; others do."""
         library = {
             "lib/guarded.py": (
-                "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef need():\n    import numpy\n"
-            ),
+                "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef need():\n"
+                "    import numpy\n"
+            )
         }
-        code = "import sys\nsys.path.append(sys.path[0] + '/lib')\nimport guarded\nprint(guarded.numpy)\n"
+        code = (
+            "import sys\nsys.path.append(sys.path[0] + '/lib')\nimport guarded\n"
+            "print(guarded.numpy)\n"
+        )
         self.assertEqual(guest(code, files=library, **ON).stdout, "None\n")
         result = guest(code + "guarded.need()", files=library, **ON)
-        self.assertEqual(result.report, {"exit": "needs_native", "code": 1, "module": "numpy", "how": "attempt"})
+        self.assertEqual(
+            result.report, {"exit": "needs_native", "code": 1, "module": "numpy", "how": "attempt"}
+        )
 
     def test_library_that_wraps_the_import_error(self):
         library = {
             "lib/wrap.py": (
-                "try:\n    import numpy\nexcept ImportError as e:\n    raise RuntimeError('numpy wanted') from e\n"
+                "try:\n    import numpy\nexcept ImportError as e:\n"
+                "    raise RuntimeError('numpy wanted') from e\n"
             )
         }
         code = "import sys\nsys.path.append(sys.path[0] + '/lib')\nimport wrap"
@@ -101,25 +114,32 @@ class Routing(unittest.TestCase):
         result = guest("import numpy", **OFF)
         self.assertEqual(
             result.traceback,
-            'Traceback (most recent call last):\n  File "main.py", line 1, in <module>\n    import numpy\n'
-            "ModuleNotFoundError: No module named 'numpy': it needs the native runtime, which is off: "
+            'Traceback (most recent call last):\n  File "main.py", line 1, in <module>\n'
+            "    import numpy\n"
+            "ModuleNotFoundError: No module named 'numpy': it needs the native runtime, which is "
+            "off: "
             "the native runtime is off: no Landlock\n",
         )
         result = guest("try:\n    import numpy\nexcept ImportError as e:\n    print(e.name)", **OFF)
         self.assertEqual((result.stdout, result.code), ("numpy\n", 0))
         result = guest("import threading\nthreading.Thread(target=print).start()", **OFF)
         self.assertIn(
-            "RuntimeError: can't start new thread: that needs the native runtime, which is off", result.traceback
+            "RuntimeError: can't start new thread: that needs the native runtime, which is off",
+            result.traceback,
         )
 
     def test_exists_nowhere(self):
         for result in both("import qwertyuiop", native_modules=["numpy"]):
             self.assertEqual(
                 result.traceback,
-                'Traceback (most recent call last):\n  File "main.py", line 1, in <module>\n    import qwertyuiop\n'
+                'Traceback (most recent call last):\n  File "main.py", line 1, in <module>\n'
+                "    import qwertyuiop\n"
                 "ModuleNotFoundError: No module named 'qwertyuiop'\n",
             )
-            self.assertEqual(result.notes, ["no module `qwertyuiop` here, and packages cannot be installed in a job"])
+            self.assertEqual(
+                result.notes,
+                ["no module `qwertyuiop` here, and packages cannot be installed in a job"],
+            )
 
     def test_near_names(self):
         result = guest("import nunpy", **ON)
@@ -132,16 +152,34 @@ class Routing(unittest.TestCase):
             self.assertEqual((result.stdout, result.notes), ("caught\n", []))
 
     def test_no_processes_in_the_guest(self):
-        for call in ("subprocess.run(['ls'])", "subprocess.check_output('ls', shell=True)", "os.popen('ls').read()"):
-            result = guest(f"import subprocess, os\ntry:\n    {call}\nexcept OSError as e:\n    print('refused:', e)")
+        for call in (
+            "subprocess.run(['ls'])",
+            "subprocess.check_output('ls', shell=True)",
+            "os.popen('ls').read()",
+        ):
+            result = guest(
+                f"import subprocess, os\ntry:\n    {call}\nexcept OSError as e:\n"
+                f"    print('refused:', e)"
+            )
             self.assertRegex(result.stdout, r"^refused: no process can be started here")
 
     def test_no_worker_processes_in_the_guest(self):
-        for call in ("mp.Pool(2)", "mp.get_context('spawn').Pool(2)", "mp.Process(target=print).start()"):
+        for call in (
+            "mp.Pool(2)",
+            "mp.get_context('spawn').Pool(2)",
+            "mp.Process(target=print).start()",
+        ):
             result = guest(
-                f"import multiprocessing as mp\ntry:\n    {call}\nexcept Exception as e:\n    print(e)", **ON
+                (
+                    f"import multiprocessing as mp\ntry:\n    {call}\nexcept Exception as e:\n"
+                    f"    print(e)"
+                ),
+                **ON,
             )
-            self.assertEqual((result.stdout, result.code), ("a job has no worker processes; use a plain loop\n", 0))
+            self.assertEqual(
+                (result.stdout, result.code),
+                ("a job has no worker processes; use a plain loop\n", 0),
+            )
 
 
 class OwnFiles(unittest.TestCase):
@@ -158,7 +196,9 @@ class OwnFiles(unittest.TestCase):
             self.assertEqual(result.stdout, "1 42\n", result.report)
 
     def test_uploaded_module_and_its_traceback(self):
-        for result in both("import helper\nhelper.fail()", files={"helper.py": "def fail():\n    1 / 0\n"}):
+        for result in both(
+            "import helper\nhelper.fail()", files={"helper.py": "def fail():\n    1 / 0\n"}
+        ):
             folder = "/mnt/data" if "/mnt/data" in result.traceback else str(result.workdir)
             self.assertEqual(
                 result.traceback,
@@ -167,21 +207,36 @@ class OwnFiles(unittest.TestCase):
                 f'  File "{folder}/helper.py", line 2, in fail\n    1 / 0\n    ~~^~~\n'
                 "ZeroDivisionError: division by zero\n",
             )
-        self.assertIn('File "/mnt/data/helper.py"', native("import helper", files={"helper.py": "1 / 0"}).traceback)
+        self.assertIn(
+            'File "/mnt/data/helper.py"',
+            native("import helper", files={"helper.py": "1 / 0"}).traceback,
+        )
 
     def test_file_that_shadows_the_library(self):
-        for result in both("import random\nprint(random.mine)", files={"random.py": "mine = 'own'"}):
+        for result in both(
+            "import random\nprint(random.mine)", files={"random.py": "mine = 'own'"}
+        ):
             self.assertEqual(result.stdout, "own\n", result.report)
-        for result in both("import json\nprint(json.mine)", files={"json/__init__.py": "mine = 'own'"}):
+        for result in both(
+            "import json\nprint(json.mine)", files={"json/__init__.py": "mine = 'own'"}
+        ):
             self.assertEqual(result.stdout, "own\n", result.report)
-        for result in both("import os\nprint(os.sep)", files={"os.py": "mine = 'own'", "csv/data.txt": ""}):
+        for result in both(
+            "import os\nprint(os.sep)", files={"os.py": "mine = 'own'", "csv/data.txt": ""}
+        ):
             self.assertEqual(result.stdout, "/\n", result.report)
 
     def test_attribute_of_a_shadowed_module_is_explained(self):
         for result in both("import random\nrandom.randint(1, 2)", files={"random.py": ""}):
             self.assertIn("module 'random' has no attribute 'randint'", result.traceback)
             self.assertEqual(
-                result.notes, ["`random` is the file of that name in the work directory, not Python's own module"]
+                result.notes,
+                [
+                    (
+                        "`random` is the file of that name in the work directory, not Python's "
+                        "own module"
+                    )
+                ],
             )
 
 
@@ -189,22 +244,32 @@ class GuestLibrary(unittest.TestCase):
     def test_pbkdf2_as_openssl_has_it(self):
         import hashlib
 
-        from sandbox_bootstrap import guest_library
+        from sandbox_bootstrap.guest import library
 
         for name in ("sha1", "sha256", "sha512"):
             for iterations, length in ((1, None), (3, 5), (1000, 100)):
                 expected = hashlib.pbkdf2_hmac(name, b"password", b"salt", iterations, length)
-                self.assertEqual(guest_library.pbkdf2_hmac(name, b"password", b"salt", iterations, length), expected)
+                self.assertEqual(
+                    library.pbkdf2_hmac(name, b"password", b"salt", iterations, length), expected
+                )
         for arguments in ((0, None), (1, 0)):
             with self.assertRaises(ValueError):
-                guest_library.pbkdf2_hmac("sha1", b"", b"", *arguments)
+                library.pbkdf2_hmac("sha1", b"", b"", *arguments)
 
     def test_functions_that_need_native(self):
-        code = "from sandbox_bootstrap import stdlib_gaps\nstdlib_gaps.native_function('signal.alarm')(1)"
+        code = (
+            "from sandbox_bootstrap.guest import stand_ins\n"
+            "stand_ins.native_function('signal.alarm')(1)"
+        )
         self.assertEqual(
-            guest(code, **ON).report, {"exit": "needs_native", "code": 1, "module": "signal.alarm", "how": "attempt"}
+            guest(code, **ON).report,
+            {"exit": "needs_native", "code": 1, "module": "signal.alarm", "how": "attempt"},
         )
         message = guest(code, **OFF).report["error"]["message"]
         self.assertEqual(
-            message, ("signal.alarm() needs the native runtime, which is off: the native runtime is off: no Landlock")
+            message,
+            (
+                "signal.alarm() needs the native runtime, which is off: the native runtime is "
+                "off: no Landlock"
+            ),
         )

@@ -21,18 +21,33 @@ WANTING = {
     "def f():\n    import socket": "socket",
     "try:\n    import urllib3.util\nexcept ImportError:\n    pass": "urllib3.util",
 }
-NOT_WANTING = ["import urllib.parse", "from urllib import parse", "from http import HTTPStatus", "import json", "1"]
+NOT_WANTING = [
+    "import urllib.parse",
+    "from urllib import parse",
+    "from http import HTTPStatus",
+    "import json",
+    "1",
+]
 
 
 class Words(unittest.TestCase):
     def test_an_error_of_the_network_comes_with_what_is_open(self):
-        code = "class ConnectionError(OSError): __module__ = 'requests.exceptions'\nraise ConnectionError('no')"
+        code = (
+            "class ConnectionError(OSError): __module__ = 'requests.exceptions'\n"
+            "raise ConnectionError('no')"
+        )
         self.assertEqual(native(code).notes, [CLOSED])
         self.assertEqual(native(code, **OPEN).notes, [OPEN_SENTENCE])
-        self.assertEqual(native(code, network_why="`--allow-host` needs x").notes, ["jobs have no network: `--allow-host` needs x"])
+        self.assertEqual(
+            native(code, network_why="`--allow-host` needs x").notes,
+            ["jobs have no network: `--allow-host` needs x"],
+        )
 
     def test_so_does_one_behind_another(self):
-        code = "import socket\ntry:\n    raise PermissionError(1, 'no')\nexcept OSError:\n    raise ValueError('x')"
+        code = (
+            "import socket\ntry:\n    raise PermissionError(1, 'no')\nexcept OSError:\n"
+            "    raise ValueError('x')"
+        )
         self.assertEqual(native(code).notes, [CLOSED])
 
     def test_other_errors_have_no_such_note(self):
@@ -40,7 +55,10 @@ class Words(unittest.TestCase):
             self.assertEqual(native(code).notes, [], code)
 
     def test_a_name_that_is_looked_up_says_so_itself(self):
-        code = "import socket\ntry:\n    socket.getaddrinfo('no.invalid', 80)\nexcept OSError as e:\n    print(e.strerror)\nsocket.getaddrinfo('no.invalid', 80)"
+        code = (
+            "import socket\ntry:\n    socket.getaddrinfo('no.invalid', 80)\nexcept OSError as e:\n"
+            "    print(e.strerror)\nsocket.getaddrinfo('no.invalid', 80)"
+        )
         result = native(code)
         self.assertEqual(result.stdout, f"no address for 'no.invalid': {CLOSED}\n")
         self.assertEqual(result.notes, [])

@@ -45,31 +45,40 @@ class Paths(unittest.TestCase):
         self.assertEqual((result.workdir / "a.txt").read_text(), "x")
 
     def test_errors_name_the_jobs_paths(self):
+        missing = "[Errno 2] No such file or directory: '/mnt/data/no'"
         for call, message in {
-            "open('/mnt/data/no')": "[Errno 2] No such file or directory: '/mnt/data/no'",
-            "os.stat('/mnt/data/no')": "[Errno 2] No such file or directory: '/mnt/data/no'",
-            "os.listdir('/mnt/data/no')": "[Errno 2] No such file or directory: '/mnt/data/no'",
-            "list(os.scandir('/mnt/data/no'))": "[Errno 2] No such file or directory: '/mnt/data/no'",
+            "open('/mnt/data/no')": missing,
+            "os.stat('/mnt/data/no')": missing,
+            "os.listdir('/mnt/data/no')": missing,
+            "list(os.scandir('/mnt/data/no'))": missing,
             "os.rename('/mnt/data/no', '/mnt/data/b')": (
                 "[Errno 2] No such file or directory: '/mnt/data/no' -> '/mnt/data/b'"
             ),
             "os.mkdir('/mnt/data/d')": "[Errno 17] File exists: '/mnt/data/d'",
             "open('no')": "[Errno 2] No such file or directory: 'no'",
-            "pathlib.Path('/mnt/data/no').read_text()": "[Errno 2] No such file or directory: '/mnt/data/no'",
-            "shutil.copy('/mnt/data/no', '/mnt/data/b')": "[Errno 2] No such file or directory: '/mnt/data/no'",
+            "pathlib.Path('/mnt/data/no').read_text()": missing,
+            "shutil.copy('/mnt/data/no', '/mnt/data/b')": missing,
         }.items():
             with self.subTest(call):
                 self.check(
-                    f"import os, pathlib, shutil\nos.mkdir('d')\ntry:\n    {call}\nexcept OSError as e:\n    print(e)",
+                    (
+                        f"import os, pathlib, shutil\nos.mkdir('d')\ntry:\n    {call}\n"
+                        f"except OSError as e:\n    print(e)"
+                    ),
                     message + "\n",
                 )
 
     def test_tracebacks_show_no_wrapper(self):
-        for call in ("open('/mnt/data/no')", "os.stat('/mnt/data/no')", "os.listdir(path='/mnt/data/no')"):
+        for call in (
+            "open('/mnt/data/no')",
+            "os.stat('/mnt/data/no')",
+            "os.listdir(path='/mnt/data/no')",
+        ):
             result = native(f"import os\n{call}\n")
             self.assertEqual(
                 result.traceback,
-                f'Traceback (most recent call last):\n  File "main.py", line 2, in <module>\n    {call}\n'
+                f'Traceback (most recent call last):\n  File "main.py", line 2, in <module>\n'
+                f"    {call}\n"
                 f"    {'~' * call.index('(')}{'^' * (len(call) - call.index('('))}\n"
                 "FileNotFoundError: [Errno 2] No such file or directory: '/mnt/data/no'\n",
             )
@@ -87,38 +96,46 @@ os.rename(src=b + 'd/f', dst=b + 'd/g')
 os.replace(b + 'd/g', b + 'd/h')
 os.link(b + 'd/h', b + 'd/i')
 os.symlink(b + 'd/h', b + 'd/s')
-print(os.readlink(b + 'd/s'), open('d/s').read(), os.path.islink(b + 'd/s'), os.path.realpath(b + 'd/s'))
+print(os.readlink(b + 'd/s'), open('d/s').read(), os.path.islink(b + 'd/s'),
+      os.path.realpath(b + 'd/s'))
 os.chmod(b + 'd/h', 0o600)
 os.truncate(b + 'd/h', 2)
 os.utime(b + 'd/h', (1, 2))
-print(os.stat(b + 'd/h').st_size, os.lstat(b + 'd/h').st_mtime, os.access(b + 'd/h', os.R_OK), os.path.exists(b + 'no'))
-print(sorted(os.listdir(b + 'd')), sorted(e.path for e in os.scandir(b + 'd')), os.path.samefile(b + 'd', 'd'))
+print(os.stat(b + 'd/h').st_size, os.lstat(b + 'd/h').st_mtime, os.access(b + 'd/h', os.R_OK),
+      os.path.exists(b + 'no'))
+print(sorted(os.listdir(b + 'd')), sorted(e.path for e in os.scandir(b + 'd')),
+      os.path.samefile(b + 'd', 'd'))
 with os.scandir(b + 'd') as entries:
     print(sorted((e.name, e.is_dir(), e.is_file(follow_symlinks=False)) for e in entries))
 print(sorted((top, sorted(dirs), sorted(files)) for top, dirs, files in os.walk(b)))
 os.remove(b + 'd/i')
 os.unlink(b + 'd/s')
 os.rmdir(b + 'd/e')
-print(os.listdir('d'), os.stat in os.supports_follow_symlinks, os.path.isdir('/mnt/data'), os.statvfs(b).f_bsize > 0)
+print(os.listdir('d'), os.stat in os.supports_follow_symlinks, os.path.isdir('/mnt/data'),
+      os.statvfs(b).f_bsize > 0)
 """,
             "/mnt/data/d/h abc True /mnt/data/d/h\n2 2.0 True False\n"
-            "['e', 'h', 'i', 's'] ['/mnt/data/d/e', '/mnt/data/d/h', '/mnt/data/d/i', '/mnt/data/d/s'] True\n"
+            "['e', 'h', 'i', 's'] ['/mnt/data/d/e', '/mnt/data/d/h', '/mnt/data/d/i', "
+            "'/mnt/data/d/s'] True\n"
             "[('e', True, False), ('h', False, True), ('i', False, True), ('s', False, False)]\n"
-            "[('/mnt/data/', ['d'], []), ('/mnt/data/d', ['e'], ['h', 'i', 's']), ('/mnt/data/d/e', [], [])]\n"
+            "[('/mnt/data/', ['d'], []), ('/mnt/data/d', ['e'], ['h', 'i', 's']), "
+            "('/mnt/data/d/e', [], [])]\n"
             "['h'] True True True\n",
         )
 
     def test_library(self):
         self.check(
             """
-import bz2, filecmp, glob, gzip, logging, lzma, pathlib, pickle, shelve, shutil, sqlite3, tarfile, tempfile, zipfile
+import bz2, filecmp, glob, gzip, logging, lzma, pathlib, pickle, shelve, shutil, sqlite3, tarfile
+import tempfile, zipfile
 p = pathlib.Path('/mnt/data')
 (p / 'a.txt').write_text('one')
 (p / 'sub').mkdir()
 shutil.copy('/mnt/data/a.txt', '/mnt/data/sub')
 shutil.copytree('/mnt/data/sub', '/mnt/data/copy')
 shutil.move('/mnt/data/copy', '/mnt/data/moved')
-print(sorted(map(str, p.rglob('*.txt'))), [str(x) for x in p.glob('*.txt')], sorted(x.name for x in p.iterdir()))
+print(sorted(map(str, p.rglob('*.txt'))), [str(x) for x in p.glob('*.txt')],
+      sorted(x.name for x in p.iterdir()))
 print(sorted(glob.glob('/mnt/data/**/*.txt', recursive=True)), glob.glob('*.txt'))
 for module in (gzip, bz2, lzma):
     with module.open('/mnt/data/z', 'wt') as f:
@@ -150,7 +167,8 @@ print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt
             "['/mnt/data/a.txt', '/mnt/data/moved/a.txt', '/mnt/data/sub/a.txt'] "
             "['/mnt/data/a.txt'] ['a.txt', 'moved', 'sub']\n"
             "['/mnt/data/a.txt', '/mnt/data/moved/a.txt', '/mnt/data/sub/a.txt'] ['a.txt']\n"
-            "packed\npacked\npacked\n['inner.txt'] ['inner.txt']\n['w.db', 'x.db', 'y.db']\nTrue True\nTrue\n"
+            "packed\npacked\npacked\n['inner.txt'] ['inner.txt']\n['w.db', 'x.db', 'y.db']\n"
+            "True True\nTrue\n"
             "/mnt/data/arch.zip\nTrue\nINFO:root:logged\n False True\n",
         )
 
@@ -171,19 +189,24 @@ print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt
             (link := Path(folder, "current")).symlink_to(real.name)
             program = (
                 "import os, sys\nos.environ['TMPDIR'] = sys.argv[2]\nsys.prefix = sys.argv[1]\n"
-                "from sandbox_bootstrap import paths\npaths.map_directory('/mnt/data', sys.argv[2])\n"
-                "print(open(sys.argv[1] + '/font.ttf').read(), open(sys.argv[3] + '/font.ttf').read())\n"
+                "from sandbox_bootstrap.native import paths\n"
+                "paths.map_directory('/mnt/data', sys.argv[2])\n"
+                "print(open(sys.argv[1] + '/font.ttf').read(), open(sys.argv[3] + "
+                "'/font.ttf').read())\n"
                 "print(os.path.exists('/tmp/font.ttf'), os.listdir('/tmp'))"
             )
             (other := Path(folder, "job")).mkdir()
             arguments = [sys.executable, "-c", program, str(link), str(other), str(real)]
             root = Path(__file__).parents[1]
-            printed = subprocess.run(arguments, cwd=root, capture_output=True, text=True, check=True).stdout
+            printed = subprocess.run(
+                arguments, cwd=root, capture_output=True, text=True, check=True
+            ).stdout
         self.assertEqual(printed, "glyphs glyphs\nFalse []\n")
 
     def test_real_names_of_temporary_files_resolve(self):
         self.check(
-            "import pathlib, tempfile\nwith tempfile.TemporaryDirectory() as d:\n    p = pathlib.Path(d, 'x')\n"
+            "import pathlib, tempfile\nwith tempfile.TemporaryDirectory() as d:\n"
+            "    p = pathlib.Path(d, 'x')\n"
             "    p.write_text('a')\n    print(p.resolve(strict=True).read_text())",
             "a\n",
         )
@@ -192,7 +215,8 @@ print((p / 'l.log').read_text(), (p / 'moved').exists(), shutil.disk_usage('/mnt
         self.check(
             (
                 "import os\n"
-                "print(os.path.exists('/mnt/database'), os.path.exists('/'), os.path.isdir('/usr'))\n"
+                "print(os.path.exists('/mnt/database'), os.path.exists('/'), "
+                "os.path.isdir('/usr'))\n"
                 "import sys\nprint(os.path.exists(sys.executable))"
             ),
             "False True True\nTrue\n",
@@ -230,7 +254,8 @@ df.to_pickle(b + 'd.pkl')
 df.to_csv(b + 'd.csv.gz', index=False)
 print(pd.read_csv('d.csv').equals(df), *(
     read(b + name).x.sum() for read, name in (
-        (pd.read_csv, 'd.csv'), (pd.read_json, 'd.json'), (pd.read_pickle, 'd.pkl'), (pd.read_csv, 'd.csv.gz')
+        (pd.read_csv, 'd.csv'), (pd.read_json, 'd.json'), (pd.read_pickle, 'd.pkl'),
+        (pd.read_csv, 'd.csv.gz')
     )
 ))
 try:
@@ -244,7 +269,10 @@ except FileNotFoundError as e:
             ),
         )
 
-    @unittest.skipUnless(importlib.util.find_spec("openpyxl") and importlib.util.find_spec("pandas"), "needs openpyxl")
+    @unittest.skipUnless(
+        importlib.util.find_spec("openpyxl") and importlib.util.find_spec("pandas"),
+        "needs openpyxl",
+    )
     def test_excel(self):
         self.check(
             (
@@ -258,7 +286,8 @@ except FileNotFoundError as e:
     def test_lxml(self):
         code = (
             "from lxml import etree, html\n"
-            "print(etree.parse('/mnt/data/a.xml').getroot().tag, html.parse('/mnt/data/a.xml').find('.//a').text)"
+            "print(etree.parse('/mnt/data/a.xml').getroot().tag, "
+            "html.parse('/mnt/data/a.xml').find('.//a').text)"
         )
         self.check(code, "a x\n", files={"a.xml": "<a>x</a>"})
 

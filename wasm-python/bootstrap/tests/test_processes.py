@@ -1,4 +1,4 @@
-"""The two ways into the package from a process: a fresh interpreter, and a child of the warm parent."""
+"""Two ways into the package: in a fresh interpreter, and in a child of the warm parent."""
 
 import json
 import os
@@ -8,12 +8,13 @@ import tempfile
 import unittest
 
 from . import harness
-from .harness import BOOTSTRAP, HAS_MATPLOTLIB, NONCE, native
+from .harness import BOOTSTRAP, HAS_MATPLOTLIB, native
 
 START = f"""
 import sys
 sys.path.insert(0, {BOOTSTRAP!r})
-from sandbox_bootstrap import paths, run_request
+from sandbox_bootstrap import run_request
+from sandbox_bootstrap.native import paths
 paths.install()
 with open(int(sys.argv[1]), "rb") as source:
     request = source.read()
@@ -26,7 +27,7 @@ class FreshProcess(unittest.TestCase):
         """Run a job in an interpreter that has just started, stdout being a pipe."""
         with tempfile.TemporaryDirectory() as folder:
             reading, writing = os.pipe()
-            request = {"code": code, "nonce": NONCE, "runtime": "native", "hostdir": folder, **options}
+            request = harness.request(code, "native", hostdir=folder, **options)
             os.write(writing, json.dumps(request).encode())
             os.close(writing)
             ran = subprocess.run(
@@ -36,6 +37,7 @@ class FreshProcess(unittest.TestCase):
                 pass_fds=[reading],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
+                check=False,
             )
             os.close(reading)
         result = harness._read(ran.stdout)
@@ -52,7 +54,10 @@ class FreshProcess(unittest.TestCase):
         self.assertNotIn("sandbox_bootstrap", result.traceback)
 
     def test_frames_fit_into_one_write_to_a_pipe(self):
-        code = "from IPython.display import Image\nimport os\nImage(data=b'GIF89a' + os.urandom(20_000))"
+        code = (
+            "from IPython.display import Image\nimport os\n"
+            "Image(data=b'GIF89a' + os.urandom(20_000))"
+        )
         result, output = self.run_fresh(code)
         self.assertEqual(len(result.images[0].data), 20_006)
         frames = output.split(b"[IMAGE_DATA_BEGIN:")[1:-1]
@@ -75,7 +80,8 @@ class WarmParent(unittest.TestCase):
     def test_nothing_is_left_of_the_warm_up(self):
         code = (
             "import matplotlib, matplotlib.pyplot as plt\n"
-            "print(plt.get_fignums(), matplotlib.get_backend(), plt.isinteractive(), plt.rcParams['figure.dpi'])\n"
+            "print(plt.get_fignums(), matplotlib.get_backend(), plt.isinteractive(), "
+            "plt.rcParams['figure.dpi'])\n"
         )
         self.assertEqual(native(code).stdout, "[] agg False 100.0\n")
 

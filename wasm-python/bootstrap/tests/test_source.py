@@ -18,7 +18,11 @@ class Source(unittest.TestCase):
         note = ["markdown fences around the code were ignored"]
         self.check("```python\nprint(1)\n```", "1\n", note)
         self.check("```\nprint(1)\n```\n", "1\n", note)
-        self.check("Here is the code:\n\n```py\nx = 1\n```\nand then\n```python\nprint(x)\n```\nDone.", "1\n", note)
+        self.check(
+            "Here is the code:\n\n```py\nx = 1\n```\nand then\n```python\nprint(x)\n```\nDone.",
+            "1\n",
+            note,
+        )
         self.check("```python\nprint(1)", "1\n", note)
         self.check("~~~python\nprint('```')\n~~~", "```\n", note)
         self.check("````python\ntext = '''\n```\n'''\nprint(len(text))\n````", "5\n", note)
@@ -28,13 +32,18 @@ class Source(unittest.TestCase):
 
     def test_fences_keep_line_numbers(self):
         for result in both("text\n```python\n1 / 0\n```"):
-            self.assertIn('File "main.py", line 3, in <module>\n    1 / 0\n    ~~^~~\n', result.traceback)
+            self.assertIn(
+                'File "main.py", line 3, in <module>\n    1 / 0\n    ~~^~~\n', result.traceback
+            )
 
     def test_bom_and_cookie(self):
         self.check("\ufeff# -*- coding: latin-1 -*-\ns = 'é€漢'\nprint(len(s), s)", "3 é€漢\n")
 
     def test_line_ends(self):
-        self.check("def f(a):\r\n\tif a:\r\n\t\treturn '''x\r\ny'''\r\r\x0c\r\nprint(repr(f(1)))\r\n", "'x\\ny'\n")
+        self.check(
+            "def f(a):\r\n\tif a:\r\n\t\treturn '''x\r\ny'''\r\r\x0c\r\nprint(repr(f(1)))\r\n",
+            "'x\\ny'\n",
+        )
 
     def test_empty(self):
         for code in ("", "# only a comment", "   \n\t\n", "pass", "if 1:\n  x=1", "\n\n"):
@@ -42,11 +51,20 @@ class Source(unittest.TestCase):
 
     def test_indented_as_a_whole(self):
         note = ["the code was indented as a whole; the indentation was removed"]
-        self.check("    import math\n    def f():\n        return 'in'\n    print(f())\n", "in\n", note)
-        self.check("```python\n    print(1)\n```", "1\n", ["markdown fences around the code were ignored", *note])
+        self.check(
+            "    import math\n    def f():\n        return 'in'\n    print(f())\n", "in\n", note
+        )
+        self.check(
+            "```python\n    print(1)\n```",
+            "1\n",
+            ["markdown fences around the code were ignored", *note],
+        )
 
     def test_future_import_first(self):
-        code = '"""doc"""\n# c\nfrom __future__ import annotations\ndef f(x: Nothing): return x\nprint(f(1), __doc__)'
+        code = (
+            '"""doc"""\n# c\nfrom __future__ import annotations\ndef f(x: Nothing): return x\n'
+            "print(f(1), __doc__)"
+        )
         self.check(code, "1 doc\n")
 
     def test_magics(self):
@@ -69,25 +87,44 @@ class Source(unittest.TestCase):
 
     def test_installers_and_other_languages(self):
         note = "packages cannot be installed in a job; what is installed can be imported"
-        self.check("pip install numpy\nprint(1)", "1\n", [f"line 1: `pip install numpy` was ignored: {note}"])
+        self.check(
+            "pip install numpy\nprint(1)",
+            "1\n",
+            [f"line 1: `pip install numpy` was ignored: {note}"],
+        )
         self.check(
             "%%bash\necho hi | wc\nfor",
             "",
-            ["line 1: the `%%bash` cell was ignored: no shell commands here; use os, shutil or pathlib"],
+            [
+                (
+                    "line 1: the `%%bash` cell was ignored: no shell commands here; use os, "
+                    "shutil or pathlib"
+                )
+            ],
         )
         self.check(
             "%%writefile a.py\nx = (",
             "",
-            ["line 1: the `%%writefile` cell was ignored: write the file in Python: open(path, 'w').write(text)"],
+            [
+                (
+                    "line 1: the `%%writefile` cell was ignored: write the file in Python: "
+                    "open(path, 'w').write(text)"
+                )
+            ],
         )
 
     def test_prompts(self):
         code = ">>> def f():\n...     return 7\n...\n>>> print(f())\n7\n>>> f() + 1\n8"
-        self.check(code, "7\n8\n", ["the prompts of an interactive session, and its output, were removed"])
+        self.check(
+            code, "7\n8\n", ["the prompts of an interactive session, and its output, were removed"]
+        )
 
     def test_what_stays_broken_is_told_once(self):
         for result in both("!ls\nx = = 1"):
-            self.assertEqual(result.traceback, '  File "main.py", line 2\n    x = = 1\n        ^\nSyntaxError: invalid syntax\n')
+            self.assertEqual(
+                result.traceback,
+                '  File "main.py", line 2\n    x = = 1\n        ^\nSyntaxError: invalid syntax\n',
+            )
 
     def test_modulo_at_the_start_of_a_line_is_no_magic(self):
         self.check("x = (7\n% 4)\nprint(x)\nprint('%s'\n% x)", "3\n3\n")
@@ -100,11 +137,17 @@ class Source(unittest.TestCase):
             self.assertEqual(result.traceback, plain_python(code).stderr)
             self.assertEqual(
                 result.notes,
-                ['lines 2, 4: U+201C (left double quotation mark) is not valid in Python code; write " instead'],
+                [
+                    (
+                        "lines 2, 4: U+201C (left double quotation mark) is not valid in Python "
+                        'code; write " instead'
+                    )
+                ],
             )
         code = "if True:\n\u00a0   print(1)"
         self.assertEqual(
-            guest(code).notes, ["line 2: U+00A0 (no-break space) is not valid in Python code; write a space instead"]
+            guest(code).notes,
+            ["line 2: U+00A0 (no-break space) is not valid in Python code; write a space instead"],
         )
         self.assertEqual(guest("print（1）").report["error"]["type"], "SyntaxError")
 
@@ -112,27 +155,38 @@ class Source(unittest.TestCase):
         result = guest("import math\\nprint(math.pi)")
         self.assertEqual(result.report["error"]["type"], "SyntaxError")
         self.assertEqual(
-            result.notes, ["the code holds \\n where line breaks were meant: it was escaped once too often"]
+            result.notes,
+            ["the code holds \\n where line breaks were meant: it was escaped once too often"],
         )
         self.assertEqual(len(guest("if 1 &lt; 2: pass").notes), 1)
 
     def test_null_bytes_and_surrogates(self):
         result = guest("print(1)\0")
         self.assertEqual(result.report["error"]["type"], "SyntaxError")
-        self.check("print('a\ud83d')", "a\ufffd\n", ["lone surrogates in the code were replaced by U+FFFD"])
+        self.check(
+            "print('a\ud83d')", "a\ufffd\n", ["lone surrogates in the code were replaced by U+FFFD"]
+        )
         self.check("print('\ud83d\ude00')", "\U0001f600\n")
 
     def test_top_level_await(self):
         self.check("import asyncio\nx = await asyncio.sleep(0, 5)\nprint(x)", "5\n")
-        self.check("import asyncio\nt = asyncio.ensure_future(asyncio.sleep(0, 'task'))\nawait t", "'task'\n")
         self.check(
-            ("async def g():\n    yield 1\nprint([x async for x in g()])\nasync for y in g():\n    print(y)"),
+            "import asyncio\nt = asyncio.ensure_future(asyncio.sleep(0, 'task'))\nawait t",
+            "'task'\n",
+        )
+        self.check(
+            (
+                "async def g():\n    yield 1\nprint([x async for x in g()])\n"
+                "async for y in g():\n    print(y)"
+            ),
             "[1]\n1\n",
         )
 
     def test_deep_expressions(self):
         self.check("print(" + "+".join(["1"] * 3000) + ")", "3000\n")
-        self.assertIn(guest("(" * 300 + ")" * 300).report["error"]["type"], ("SyntaxError", "MemoryError"))
+        self.assertIn(
+            guest("(" * 300 + ")" * 300).report["error"]["type"], ("SyntaxError", "MemoryError")
+        )
 
     def test_warnings_of_the_compiler_come_once(self):
         code = "x = '\\d'\nif x is 'a':\n    pass\nprint(1)"
@@ -141,9 +195,16 @@ class Source(unittest.TestCase):
 
     def test_input(self):
         code = (
-            "try:\n    input('Name: ')\nexcept EOFError as e:\n    print(e)\nimport sys\nprint(repr(sys.stdin.read()))"
+            "try:\n    input('Name: ')\nexcept EOFError as e:\n    print(e)\nimport sys\n"
+            "print(repr(sys.stdin.read()))"
         )
-        self.check(code, "Name: EOF when reading a line (nobody can type here: write the value into the code)\n''\n")
+        self.check(
+            code,
+            (
+                "Name: EOF when reading a line (nobody can type here: write the value into the "
+                "code)\n''\n"
+            ),
+        )
         self.check("import sys, io\nsys.stdin = io.StringIO('a\\n')\nprint(input() * 2)", "aa\n")
         for result in both("input()"):
             self.assertTrue(result.traceback.endswith("write the value into the code)\n"))
@@ -173,7 +234,8 @@ class MainModule(unittest.TestCase):
             "K = 3\nclass C:\n    v = [K * i for i in range(K)]\nprint(C.v, (lambda: K)())",
             (
                 "import os\n"
-                "print(os.path.basename(__file__), os.path.isabs(__file__), os.path.dirname(__file__) == os.getcwd())"
+                "print(os.path.basename(__file__), os.path.isabs(__file__), "
+                "os.path.dirname(__file__) == os.getcwd())"
             ),
             "x: int = 1\nprint(__annotations__)",
             "print(sorted(n for n in globals() if n != '__annotations__'))",

@@ -1,4 +1,4 @@
-"""Stands in for `ctypes.util`: no library can be found where none can be loaded."""
+"""Stands in for `ctypes.util`: no library is found, because none can be loaded."""
 
 
 def find_library(name):

@@ -1,0 +1,5 @@
+import sys
+
+print(1)
+sys.exit(0)
+# | 1

@@ -1,0 +1,5 @@
+```python
+print("inside")
+```
+# | inside
+# | [note: markdown fences around the code were ignored]

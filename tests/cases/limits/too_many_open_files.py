@@ -1,0 +1,10 @@
+#: runtime native
+import errno
+
+keep = []
+try:
+    while True:
+        keep.append(open("/dev/null"))
+except OSError as error:
+    print(errno.errorcode[error.errno], len(keep) < 64)
+# | EMFILE True

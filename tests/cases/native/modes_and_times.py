@@ -1,0 +1,39 @@
+#: runtime native
+# Honest code does not notice that modes and times cannot be changed.
+import os
+import pathlib
+import shutil
+import tarfile
+import tempfile
+import zipfile
+
+open("a.txt", "w").write("a")
+shutil.copy("a.txt", "b.txt")
+shutil.copy2("a.txt", "c.txt")
+os.mkdir("d")
+shutil.copy2("a.txt", "d")
+shutil.copytree("d", "e")
+pathlib.Path("a.txt").touch()
+pathlib.Path("f").touch()
+pathlib.Path("a.txt").chmod(0o600)
+os.chmod("/mnt/data/a.txt", 0o644)
+os.utime("a.txt", (1, 1))
+with tarfile.open("t.tar.gz", "w:gz") as tar:
+    tar.add("d")
+with tarfile.open("t.tar.gz") as tar:
+    tar.extractall("g", filter="data")
+with zipfile.ZipFile("z.zip", "w") as archive:
+    archive.write("a.txt")
+with zipfile.ZipFile("z.zip") as archive:
+    archive.extractall("h")
+shutil.move("a.txt", os.path.join(tempfile.mkdtemp(), "moved"))
+shutil.make_archive("all", "zip", "d")
+shutil.rmtree("e")
+print(sorted(os.listdir()))
+try:
+    os.chmod(os.__file__, 0o777)
+except PermissionError as error:
+    print("elsewhere", error.errno)
+# | ['all.zip', 'b.txt', 'c.txt', 'd', 'f', 'g', 'h', 't.tar.gz', 'z.zip']
+# | elsewhere 1
+# | [files written: all.zip (<n> bytes), b.txt (1 bytes), c.txt (1 bytes), d/a.txt (1 bytes), f (0 bytes), g/d/a.txt (1 bytes), h/a.txt (1 bytes), t.tar.gz (<n> bytes), z.zip (<n> bytes)]

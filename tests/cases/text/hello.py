@@ -1,0 +1,2 @@
+print("hello", 6 * 7)
+# | hello 42

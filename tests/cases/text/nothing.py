@@ -1,0 +1,4 @@
+x = 1
+# | [no output]
+# --- call
+# | [no output]

@@ -1,0 +1,8 @@
+import time
+
+print("stubborn", flush=True)
+while True:
+    try:
+        time.sleep(60)
+    except BaseException:
+        pass

@@ -1,2 +1,0 @@
-total = 3
-print(totl)

@@ -1,5 +1,0 @@
-def depth(n):
-    return depth(n + 1)
-
-
-depth(0)

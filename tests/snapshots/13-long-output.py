@@ -1,2 +1,0 @@
-for n in range(200):
-    print(n, "." * 990)

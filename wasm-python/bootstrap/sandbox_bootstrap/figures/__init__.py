@@ -1,0 +1,1 @@
+"""Native runtime only: captures matplotlib's figures as PNG and describes them in text."""

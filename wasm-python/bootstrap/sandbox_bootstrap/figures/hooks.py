@@ -1,0 +1,144 @@
+"""Adapts matplotlib to the sandbox, right after it was imported. `savefig` is caught here."""
+
+import sys
+from functools import update_wrapper
+from typing import Any
+
+from ..host import report
+from ..native import import_hooks
+
+FARTHEST = 2**16  # pixels; the longest side that Agg draws
+
+
+def patch(matplotlib: Any) -> None:
+    """Answer every backend name with ours; patch the other modules when they are imported."""
+    from matplotlib.backends import backend_registry
+
+    registry: Any = type(backend_registry)
+    registry.load_backend_module = _load_backend_module
+    registry.is_valid_backend = lambda self, name: True
+    if matplotlib.rcParams._get_backend_or_none() is None:
+        matplotlib.rcParams["backend"] = matplotlib.rcParamsDefault["backend"] = "agg"
+    matplotlib.rcsetup._validators["text.usetex"] = _without_latex
+    import_hooks.after_import("matplotlib.figure", _patch_figure)
+    import_hooks.after_import("matplotlib.backend_bases", _patch_canvas)
+    import_hooks.after_import("matplotlib.axes._axes", _patch_axes)
+    import_hooks.after_import("matplotlib.backends.backend_agg", _patch_agg)
+    import_hooks.after_import("matplotlib.animation", _patch_animation)
+    import_hooks.after_import("matplotlib.pyplot", _patch_pyplot)
+    import_hooks.after_import("matplotlib.font_manager", _patch_fonts)
+
+
+def _without_latex(value: Any) -> bool:
+    """LaTeX would be another process; matplotlib can draw formulas itself."""
+    from matplotlib import rcsetup
+
+    if rcsetup.validate_bool(value):
+        report.note(
+            "`text.usetex` was ignored: there is no LaTeX here, "
+            "formulas are drawn by matplotlib itself"
+        )
+    return False
+
+
+def _load_backend_module(_registry: Any, _name: str) -> Any:
+    from . import backend
+
+    return backend
+
+
+def _patch_pyplot(pyplot: Any) -> None:
+    from . import tracker
+
+    pyplot.pause = tracker.pause
+
+
+def _patch_axes(module: Any) -> None:
+    from . import boxes
+
+    boxes.patch(module.Axes)
+
+
+def _patch_agg(module: Any) -> None:
+    """Skip text far outside of the page, which FreeType refuses: wrong coordinates are common."""
+    real = module.RendererAgg.draw_text
+
+    def draw_text(renderer: Any, gc: Any, x: float, y: float, *args: Any, **kwargs: Any) -> None:
+        if abs(x) < FARTHEST and abs(y) < FARTHEST:
+            real(renderer, gc, x, y, *args, **kwargs)
+
+    module.RendererAgg.draw_text = update_wrapper(draw_text, real)
+
+
+def _patch_animation(module: Any) -> None:
+    """A saved animation is shown by its file, which moves; its figure need not be shown, too."""
+    from . import tracker
+
+    real = module.Animation.save
+
+    def save(animation: Any, filename: Any, *args: Any, **kwargs: Any) -> Any:
+        figure = animation._fig
+        result = real(animation, filename, *args, **kwargs)
+        tracker.note_animation_saved(figure, filename)
+        return result
+
+    module.Animation.save = update_wrapper(save, real)
+
+
+def _patch_fonts(font_manager: Any) -> None:
+    from . import fonts
+
+    fonts.patch(font_manager)
+
+
+def _patch_figure(module: Any) -> None:
+    """Watch figures change, and know which pictures of them were saved."""
+    from . import fonts, tracker
+
+    figure_class = module.Figure
+    real_stale = figure_class.stale
+    real_draw = figure_class.draw
+    real_savefig = figure_class.savefig
+
+    def set_stale(figure: Any, value: bool) -> None:
+        if value:
+            tracker.record_of(figure).changed = True
+        real_stale.fset(figure, value)
+
+    def draw(figure: Any, renderer: Any) -> None:
+        # Drawing updates ticks and layout, which is no change by the job.
+        with tracker.unchanged(figure), fonts.remembered_choices():
+            real_draw(figure, renderer)
+            if fonts.found_better():
+                if hasattr(renderer, "clear"):
+                    renderer.clear()
+                real_draw(figure, renderer)
+
+    def savefig(figure: Any, fname: Any, **kwargs: Any) -> Any:
+        with tracker.unchanged(figure):
+            result = real_savefig(figure, fname, **kwargs)
+        tracker.note_saved(figure, fname, _written_bytes(fname))
+        return result
+
+    figure_class.stale = property(real_stale.fget, set_stale, doc=real_stale.__doc__)
+    figure_class.draw = update_wrapper(draw, real_draw)
+    figure_class.savefig = update_wrapper(savefig, real_savefig)
+
+
+def _written_bytes(target: Any) -> bytes | None:
+    io = sys.modules["io"]
+    return target.getvalue() if isinstance(target, io.BytesIO) else None
+
+
+def _patch_canvas(module: Any) -> None:
+    """Keep savefig() from making pictures that do not fit into memory."""
+    canvas_class = module.FigureCanvasBase
+    real = canvas_class.print_figure
+
+    def print_figure(canvas: Any, filename: Any, dpi: Any = None, *args: Any, **kwargs: Any) -> Any:
+        from . import limits
+
+        dpi = limits.bounded_dpi(canvas, filename, dpi, kwargs.get("format"))
+        return real(canvas, filename, dpi, *args, **kwargs)
+
+    canvas_class.print_figure = update_wrapper(print_figure, real)

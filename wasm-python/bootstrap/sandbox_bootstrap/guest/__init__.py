@@ -1,0 +1,1 @@
+"""WASI guest only: fills in what this Python lacks, or sends the job to the native runtime."""

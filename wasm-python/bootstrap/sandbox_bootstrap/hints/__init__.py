@@ -1,0 +1,1 @@
+"""Both runtimes: notes that explain an error, and the tables of names behind them."""

@@ -1,0 +1,47 @@
+"""Hints for a module that does not exist: which one may have been meant."""
+
+import difflib
+import pkgutil
+import sys
+
+from ..host import report
+from ..host.request import Request
+
+# Packages whose name in a package index differs from the module's name.
+_PACKAGE_NAMES = {
+    "beautifulsoup4": "bs4",
+    "dateutils": "dateutil",
+    "opencv": "cv2",
+    "pillow": "PIL",
+    "pypdf2": "PyPDF2",
+    "python_dateutil": "dateutil",
+    "python_docx": "docx",
+    "pyyaml": "yaml",
+    "scikit_learn": "sklearn",
+    "scikitlearn": "sklearn",
+}
+
+
+def hint(missing: str, request: Request) -> None:
+    """Note the modules whose name is close to `missing`, or that nothing can be installed."""
+    near = near_names(missing, _known_names(request))
+    if near:
+        report.note(f"no module `{missing}` here; near names that exist: {', '.join(near)}")
+    else:
+        report.note(f"no module `{missing}` here, and packages cannot be installed in a job")
+
+
+def near_names(missing: str, known: set[str]) -> list[str]:
+    """Up to three of the `known` names that `missing` may stand for."""
+    lowered = {}
+    for name in sorted(known, reverse=True):
+        lowered[name.lower()] = name
+    meant = _PACKAGE_NAMES.get(missing.lower())
+    close = difflib.get_close_matches(missing.lower(), lowered, n=3, cutoff=0.75)
+    names = [meant] if meant in known else []
+    return names + [lowered[name] for name in close if lowered[name] not in names]
+
+
+def _known_names(request: Request) -> set[str]:
+    names = {module.name for module in pkgutil.iter_modules()} | set(sys.builtin_module_names)
+    return {name for name in names | set(request.native_modules) if not name.startswith("_")}

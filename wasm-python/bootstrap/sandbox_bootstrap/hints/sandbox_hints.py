@@ -1,0 +1,56 @@
+"""Hints for errors that the sandbox itself causes: no job can start a process.
+
+Errors about the network are explained in `network`.
+"""
+
+import errno
+import os
+from typing import Any
+
+from ..host import report
+from ..host.ending import causes
+
+_PROCESSES = (
+    "no process can be started here: do it in Python "
+    "(files: os, shutil, pathlib; archives: zipfile)"
+)
+_WORKERS = "a job has no worker processes: use a plain loop, or threads"
+_BY_FILE = (
+    ("/multiprocessing/", _WORKERS),
+    ("/concurrent/futures/process.py", _WORKERS),
+    ("/subprocess.py", _PROCESSES),
+)
+_SHELL_NOT_STARTED = 127 << 8  # what system() returns when there is no shell
+_ERRNOS = (errno.EPERM, errno.EACCES, errno.ENOTSUP)
+
+
+def hint(error: BaseException | None) -> None:
+    """Note the way out if the sandbox caused `error` or one behind it."""
+    text = next(filter(None, map(_hint_for, causes(error))), "")
+    if text:
+        report.note(text)
+
+
+def watch_system() -> None:
+    """Native runtime: note why `os.system` fails, which its status does not say."""
+    real = os.system
+
+    def system(command: Any) -> int:
+        status = real(command)
+        if status == _SHELL_NOT_STARTED:
+            report.note(_PROCESSES)
+        return status
+
+    system.__doc__ = real.__doc__
+    os.system = system
+
+
+def _hint_for(error: BaseException) -> str:
+    if not isinstance(error, OSError) or error.errno not in _ERRNOS:
+        return ""
+    files = []
+    entry = error.__traceback__
+    while entry is not None:
+        files.append(entry.tb_frame.f_code.co_filename)
+        entry = entry.tb_next
+    return next((text for part, text in _BY_FILE if any(part in file for file in files)), "")

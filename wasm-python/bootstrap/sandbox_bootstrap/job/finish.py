@@ -1,0 +1,131 @@
+"""The end of a job: what Python does when a script is over, and what is still to be shown."""
+
+import atexit
+import gc
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from ..display import sending
+from ..host import deadline, ending, report
+from ..host.request import Request
+from ..host.reroute import NeedsNative
+from . import environment, imports, main_module, session, streams
+
+_RECURSION_LIMIT = 1000
+# Words in code whose objects act when they are freed, also as part of a cycle. Only then is garbage
+# collected, because that is the most expensive step of a job.
+_WANTS_COLLECTION = ("open", "__del__", "weakref")
+
+
+def end(request: Request, module: ModuleType | None, error: BaseException | None) -> int:
+    """Wind up the job that `error` (None: nothing) ended; reports how, returns the exit code."""
+    _take_the_interpreter_back()
+    try:
+        how = imports.rerun_or(ending.of(error), error, request)
+        environment.hint_at_shadowing(how)
+        _hint_at_walls(error)
+    except BaseException as late:  # the deadline, or a hook of the job's that needs native
+        how = ending.of(late)
+    error = None
+    if how["exit"] == "needs_native":
+        if request.session:
+            session.save_for_native(request)
+        report.send(how)
+        return how["code"]
+    for step in _steps(request, module):
+        if deadline.fired and step is not _emit_open_figures:
+            continue
+        try:
+            step()
+        except NeedsNative as late:
+            how = ending.of(late)
+            break
+        except BaseException as late:
+            _print_ignored(late)
+    if deadline.fired:
+        how = {"exit": "deadline", "code": report.DEADLINE_CODE}
+    report.send(how)
+    return how["code"]
+
+
+def _steps(request: Request, module: ModuleType | None) -> tuple[Callable[[], None], ...]:
+    """What is to be done at the end of a job; less in a session, whose interpreter goes on."""
+    if request.session:
+        return session.wait_for_threads, _emit_open_figures, streams.flush
+    return (
+        _wait_for_threads,
+        _emit_open_figures,  # before the exit handlers, in which matplotlib closes all figures
+        _run_exit_handlers,
+        lambda: _let_go_of(module, request.code),
+        streams.flush,
+    )
+
+
+def end_in_need(error: BaseException) -> int:
+    """Report an end that `end` could not work out: few words are better than none."""
+    try:
+        _take_the_interpreter_back()
+        how = ending.of(error)
+    except BaseException:
+        how = ending.last_words(error)
+    streams.flush()
+    report.send(how)
+    return how["code"]
+
+
+def _hint_at_walls(error: BaseException | None) -> None:
+    if error is None:
+        return
+    try:
+        from ..hints import sandbox_hints
+
+        sandbox_hints.hint(error)
+    except Exception:  # the job removed modules; its own error matters
+        pass
+
+
+def _take_the_interpreter_back() -> None:
+    """Undo settings of the job that would get in the way of its end."""
+    sys.settrace(None)
+    sys.setprofile(None)
+    if sys.getrecursionlimit() < _RECURSION_LIMIT:
+        sys.setrecursionlimit(_RECURSION_LIMIT)
+
+
+def _wait_for_threads() -> None:
+    """Join the threads that are not daemons, as the interpreter does before it ends."""
+    threading: Any = sys.modules.get("threading")
+    if threading is not None and threading.active_count() > 1:
+        threading._shutdown()
+
+
+def _run_exit_handlers() -> None:
+    atexit._run_exitfuncs()
+
+
+def _emit_open_figures() -> None:
+    """Show the figures that the job drew and never showed."""
+    tracker = sending.loaded_tracker()
+    if tracker is not None:
+        tracker.emit_open()
+        tracker.say_what_was_missing()
+
+
+def _let_go_of(module: ModuleType | None, code: str) -> None:
+    """Clear the job's namespace as Python does at its end: files are written, `__del__` runs."""
+    if module is None:
+        return
+    main_module.clear(module)
+    if any(word in code for word in _WANTS_COLLECTION):
+        gc.collect()
+
+
+def _print_ignored(error: BaseException) -> None:
+    if isinstance(error, (deadline.DeadlineReached, SystemExit)):
+        return
+    try:
+        print(ending.traceback_text(error), end="", file=sys.stderr)
+    except Exception:  # no stderr left
+        return

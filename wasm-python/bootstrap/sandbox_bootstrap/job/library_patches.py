@@ -1,0 +1,41 @@
+"""Native runtime: the libraries that are adapted as soon as a job imports them."""
+
+from typing import Any
+
+from ..native import import_hooks
+
+
+def install() -> None:
+    """Adapt the libraries below when they are imported; at once those that already are."""
+    import_hooks.install(
+        {
+            "PIL.Image": _patch_pil,
+            "lxml.etree": _patch_lxml,
+            "matplotlib": _patch_matplotlib,
+            "sqlite3": _patch_sqlite,
+        }
+    )
+
+
+def _patch_matplotlib(module: Any) -> None:
+    from ..figures import hooks
+
+    hooks.patch(module)
+
+
+def _patch_pil(module: Any) -> None:
+    from ..display import pil
+
+    pil.patch(module)
+
+
+def _patch_sqlite(module: Any) -> None:
+    from ..native import paths
+
+    paths.patch_sqlite(module)
+
+
+def _patch_lxml(module: Any) -> None:
+    from ..native import paths
+
+    paths.patch_lxml(module)
