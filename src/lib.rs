@@ -21,8 +21,8 @@ mod service;
 pub mod vfs;
 mod wasm;
 
-pub use cli::{Cli, command};
-pub use commands::{Mistake, execute};
+pub use cli::{Cli, Mistake, command};
+pub use commands::execute;
 pub use native::helper::{SUBCOMMAND as HELPER, main as become_helper};
 
 /// What tests and benchmarks reach of the inside.

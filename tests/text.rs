@@ -3,6 +3,7 @@
 use mcp_python_sandbox::testing::as_terminal;
 use mcp_python_sandbox::testing::{HeadTail, escape_invalid};
 use proptest::prelude::*;
+use std::time::{Duration, Instant};
 
 #[test]
 fn head_and_tail_are_kept_and_the_middle_is_counted() {
@@ -36,9 +37,20 @@ fn a_terminal_shows_the_last_state() {
         ("one\ntwo\nthree\u{1b}[1F\u{1b}[Jend", "one\nend"),
         ("abc\u{1b}[1Gx\u{1b}[9999999999Cy\u{1b}[2D!", "xb!y"),
         ("kept\n\u{1b}[2J\u{1b}[Hnew", "kept\nnew"),
+        ("abcdef\u{1b}[3D\u{1b}[1KX", "   Xef"),
+        ("abcdef\u{1b}[1K\u{1b}[4D\u{1b}[1Kx\u{1b}[2K!", "!"),
+        ("\u{1b}(Bplain", "plain"),
     ] {
         assert_eq!(as_terminal(printed), shown, "{printed:?}");
     }
+}
+
+#[test]
+fn a_row_that_is_erased_often_takes_linear_time() {
+    let printed = format!("{}{}", "x".repeat(1_800_000), "\u{1b}[1K".repeat(450_000));
+    let started = Instant::now();
+    assert!(as_terminal(&printed).bytes().all(|byte| byte == b' '));
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 #[test]

@@ -29,13 +29,12 @@ pub(super) fn of(outcome: &Outcome) -> Map<String, Value> {
     }
     match status {
         JobStatus::Exception(error) => {
-            put("error", json!({ "type": error.kind, "message": shorten(&error.message) }))
+            put("error", json!({ "type": error.kind, "message": shorten(&error.message) }));
         }
         JobStatus::Limit(hit) => {
-            put(
-                "limit",
-                json!({ "name": hit.kind.name(), "limit": hit.limit, "used": hit.used, "unit": hit.kind.unit() }),
-            );
+            let (name, unit) = (hit.kind.name(), hit.kind.unit());
+            let hit = json!({ "name": name, "limit": hit.limit, "used": hit.used, "unit": unit });
+            put("limit", hit);
         }
         JobStatus::Crashed(how) => put("crash", how.clone().into()),
         JobStatus::Ok | JobStatus::Exit(_) | JobStatus::Cancelled => {}
@@ -43,14 +42,12 @@ pub(super) fn of(outcome: &Outcome) -> Map<String, Value> {
     if let (Some(handle), Some(_)) = (&outcome.files_handle, outcome.full_output_bytes) {
         put("wholeOutput", address(handle, FULL_OUTPUT).into());
     }
-    let omitted = json!({ "stdout": outcome.stdout.omitted(), "stderr": outcome.stderr.omitted(), "images": outcome.lost_images.len() });
-    put("omitted", omitted);
+    let (stdout, stderr) = (outcome.stdout.omitted(), outcome.stderr.omitted());
+    let images = outcome.lost_images.len();
+    put("omitted", json!({ "stdout": stdout, "stderr": stderr, "images": images }));
     if !outcome.files.is_empty() {
-        let handle = outcome
-            .session
-            .as_ref()
-            .map(|session| &session.handle)
-            .or(outcome.files_handle.as_ref());
+        let session = outcome.session.as_ref().map(|session| &session.handle);
+        let handle = session.or(outcome.files_handle.as_ref());
         let file = |(path, size): &(String, u64)| match handle {
             Some(handle) => json!({ "path": path, "size": size, "uri": address(handle, path) }),
             None => json!({ "path": path, "size": size }),

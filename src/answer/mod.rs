@@ -34,7 +34,6 @@ pub struct Answer {
     pub data: Map<String, Value>,
 }
 
-/// An image of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerImage {
     /// MIME type.
@@ -86,7 +85,7 @@ impl Answer {
 
     /// An answer for a call that could not be run.
     pub fn failed(why: &str) -> Self {
-        Self { text: why.to_owned(), images: Vec::new(), is_error: true, data: Map::new() }
+        Self { is_error: true, ..Self::plain(why) }
     }
 }
 
@@ -95,11 +94,6 @@ impl Answer {
 struct Text(String);
 
 impl Text {
-    fn raw(&mut self, piece: &str) {
-        self.0.push_str(piece);
-    }
-
-    /// Adds `line` on a line of its own.
     fn line(&mut self, line: &str) {
         if !self.0.is_empty() && !self.0.ends_with('\n') {
             self.0.push('\n');
@@ -157,29 +151,29 @@ fn image_line(images: &mut Vec<AnswerImage>, image: &OutcomeImage) -> String {
     line
 }
 
-/// Walks a bounded stream from piece to piece and tells the gap once, where it is.
+/// Walks a bounded stream from piece to piece and names the gap once, where it is.
 struct Printed<'a> {
     stream: &'a HeadTail,
     at: u64,
-    gap_told: bool,
+    gap_named: bool,
 }
 
 impl<'a> Printed<'a> {
     fn new(stream: &'a HeadTail) -> Self {
-        Self { stream, at: 0, gap_told: false }
+        Self { stream, at: 0, gap_named: false }
     }
 
     fn up_to(&mut self, end: u64, text: &mut Text) {
         let gap_start = self.stream.head().len() as u64;
         let gap_end = gap_start + self.stream.omitted();
-        if self.stream.omitted() > 0 && !self.gap_told && end > gap_start {
-            text.raw(&shown(&self.stream.slice(self.at, gap_start)));
+        if self.stream.omitted() > 0 && !self.gap_named && end > gap_start {
+            text.0.push_str(&shown(&self.stream.slice(self.at, gap_start)));
             text.line(&format!("[... {} bytes omitted ...]", self.stream.omitted()));
-            self.gap_told = true;
+            self.gap_named = true;
             self.at = gap_end;
         }
         let from = self.at.min(end);
-        text.raw(&shown(&self.stream.slice(from, end)));
+        text.0.push_str(&shown(&self.stream.slice(from, end)));
         self.at = self.at.max(end);
     }
 }
@@ -196,7 +190,6 @@ fn shown(bytes: &[u8]) -> String {
     as_terminal(&escape_invalid(bytes))
 }
 
-/// A stream under its heading, if anything was written to it.
 fn section(text: &mut Text, heading: &str, stream: &HeadTail) {
     if stream.is_empty() {
         return;
@@ -211,7 +204,7 @@ fn shown_files(text: &mut Text, outcome: &Outcome) {
         match &file.text {
             Ok(content) => {
                 text.line(&format!("[file {}]", file.path));
-                text.raw(content);
+                text.0.push_str(content);
             }
             Err(why) => text.line(&format!("[file {} is not shown: {why}]", file.path)),
         }
@@ -244,7 +237,6 @@ fn failure(text: &mut Text, outcome: &Outcome) {
     }
 }
 
-/// A traceback without the newline at its end, shortened.
 fn trimmed(traceback: &str) -> String {
     shorten(traceback).trim_end_matches('\n').to_owned()
 }
@@ -309,21 +301,17 @@ fn session_lines(text: &mut Text, outcome: &Outcome, session: &SessionFacts) {
         text.line("[the variables of earlier calls were gone; the session's files were there]");
     }
     if session.lost {
-        text.line(
-            "[the session's variables are gone, because its interpreter ended; its files are kept]",
-        );
+        let why = "because its interpreter ended; its files are kept";
+        text.line(&format!("[the session's variables are gone, {why}]"));
     }
     if session.evicted > 0 {
         text.line(&format!("[sessions ended to make room: {}]", session.evicted));
     }
     let handle = &session.handle;
     if session.is_new {
-        let seconds = session.idle.as_secs();
-        let idle = if seconds.is_multiple_of(60) {
-            format!("{} min", seconds / 60)
-        } else {
-            format!("{seconds} s")
-        };
+        let (seconds, minutes) = (session.idle.as_secs(), session.idle.as_secs() / 60);
+        let is_whole = seconds.is_multiple_of(60);
+        let idle = if is_whole { format!("{minutes} min") } else { format!("{seconds} s") };
         text.line(&format!(
             "[session {handle}: pass it as `session` to go on; it ends after {idle} without a call]"
         ));

@@ -1,59 +1,44 @@
 //! What a terminal would show of a program's output, as plain text: progress bars in their final
 //! state, no colours.
+//!
+//! `vte` reads the escape sequences. The screen is ours: `vt100` has a fixed width and forgets what
+//! scrolls away, here a row is as long as it was printed, and every row is kept.
 
-use std::iter::Peekable;
-use std::str::Chars;
+use std::collections::HashMap;
+use vte::{Params, Parser, Perform};
 
 /// The text that a terminal would have been left with. `\r`, `\b` and the cursor movements of
 /// ECMA-48 rewrite what they go back to, erased text is gone, colours and other sequences are
 /// dropped, and so are control characters that JSON or a client could stumble over. What would have
-/// been scrolled away or cleared with the whole screen stays; the result is never longer than
-/// `text`.
+/// been scrolled away or cleared with the whole screen stays. The result is never longer than
+/// `text`, and the time is linear in it.
 pub fn as_terminal(text: &str) -> String {
     if !text.contains(|c: char| c.is_control() && c != '\n' && c != '\t') {
         return text.to_owned();
     }
-    let mut screen = Screen { rows: vec![Vec::new()], row: 0, column: 0 };
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\n' => screen.line_feed(),
-            '\r' => screen.column = 0,
-            '\u{8}' => screen.column = screen.column.saturating_sub(1),
-            '\u{1b}' => escape(&mut chars, &mut screen),
-            '\t' => screen.put(c),
-            c if c.is_control() => {}
-            c => screen.put(c),
-        }
-    }
-    let rows: Vec<String> = screen.rows.into_iter().map(|row| row.into_iter().collect()).collect();
-    rows.join("\n")
+    let mut screen = Screen { rows: vec![Vec::new()], ..Screen::default() };
+    Parser::new().advance(&mut screen, text.as_bytes());
+    screen.text()
 }
 
-/// Rows of characters and the place of the next one.
+/// Rows of characters and the position of the next one.
+#[derive(Default)]
 struct Screen {
-    rows: Vec<Vec<char>>,
+    /// Each character with the number of erasures before it was written.
+    rows: Vec<Vec<(char, u32)>>,
     row: usize,
     column: usize,
+    /// Erasures of the beginning of a row, so far.
+    erasures: u32,
+    /// Those of each row: the column that ends it, and its number. Only the newest that reaches a
+    /// column counts, so the columns fall. Blanks are written once, in [`Self::text`]: a long row
+    /// can be erased again and again.
+    erased: HashMap<usize, Vec<(usize, u32)>>,
 }
 
 impl Screen {
-    fn line(&mut self) -> &mut Vec<char> {
+    fn line(&mut self) -> &mut Vec<(char, u32)> {
         &mut self.rows[self.row]
-    }
-
-    fn put(&mut self, c: char) {
-        let column = self.column;
-        let line = self.line();
-        // Beyond the end of a row there is nothing to keep the distance from: a movement costs no
-        // memory.
-        let column = column.min(line.len());
-        if column < line.len() {
-            line[column] = c;
-        } else {
-            line.push(c);
-        }
-        self.column = column + 1;
     }
 
     fn line_feed(&mut self) {
@@ -64,17 +49,75 @@ impl Screen {
         }
     }
 
-    /// Carries out a CSI sequence that ends with `command`; `given` is its first parameter.
-    fn control(&mut self, command: char, given: Option<usize>) {
-        let count = given.unwrap_or(1).max(1);
+    fn erase_in_line(&mut self, part: u16) {
+        let column = self.column;
+        match part {
+            0 => self.line().truncate(column),
+            1 => {
+                self.erasures += 1;
+                let row = self.erased.entry(self.row).or_default();
+                while row.pop_if(|(end, _)| *end <= column + 1).is_some() {}
+                row.push((column + 1, self.erasures));
+            }
+            2 => self.line().clear(),
+            _ => {}
+        }
+    }
+
+    fn text(mut self) -> String {
+        let mut text = String::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            if index > 0 {
+                text.push('\n');
+            }
+            let mut erased = self.erased.remove(&index).unwrap_or_default();
+            for (column, &(c, written)) in row.iter().enumerate() {
+                while erased.pop_if(|(end, _)| *end <= column).is_some() {}
+                let blank = erased.last().is_some_and(|&(_, number)| number > written);
+                text.push(if blank { ' ' } else { c });
+            }
+        }
+        text
+    }
+}
+
+impl Perform for Screen {
+    fn print(&mut self, c: char) {
+        if c.is_control() && c != '\t' {
+            return;
+        }
+        let cell = (c, self.erasures);
+        // Beyond the end of a row there is nothing to keep the distance from: a movement costs no
+        // memory.
+        let column = self.column.min(self.line().len());
+        match self.line().get_mut(column) {
+            Some(old) => *old = cell,
+            None => self.line().push(cell),
+        }
+        self.column = column + 1;
+    }
+
+    fn execute(&mut self, control: u8) {
+        match control {
+            b'\n' => self.line_feed(),
+            b'\r' => self.column = 0,
+            b'\t' => self.print('\t'),
+            0x08 => self.column = self.column.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn csi_dispatch(&mut self, params: &Params, _: &[u8], _: bool, command: char) {
+        let given = params.iter().next().and_then(|first| first.first()).copied().unwrap_or(0);
+        let count = usize::from(given.max(1));
         match command {
             'A' | 'F' => self.row = self.row.saturating_sub(count),
             'B' | 'E' => self.row = self.row.saturating_add(count).min(self.rows.len() - 1),
             'C' => self.column = self.column.saturating_add(count),
             'D' => self.column = self.column.saturating_sub(count),
             'G' => self.column = count - 1,
-            'K' => self.erase_in_line(given.unwrap_or(0)),
-            'J' if given.unwrap_or(0) == 0 => {
+            'K' => self.erase_in_line(given),
+            'J' if given == 0 => {
                 self.erase_in_line(0);
                 self.rows.truncate(self.row + 1);
             }
@@ -83,53 +126,5 @@ impl Screen {
         if matches!(command, 'E' | 'F') {
             self.column = 0;
         }
-    }
-
-    fn erase_in_line(&mut self, part: usize) {
-        let column = self.column;
-        let line = self.line();
-        match part {
-            0 => line.truncate(column),
-            1 => line.iter_mut().take(column + 1).for_each(|c| *c = ' '),
-            2 => line.clear(),
-            _ => {}
-        }
-    }
-}
-
-/// Takes an escape sequence of ECMA-48 after its `ESC`: CSI (`[ … final`), OSC (`] … BEL` or `ESC
-/// \`), or one character.
-fn escape(chars: &mut Peekable<Chars<'_>>, screen: &mut Screen) {
-    match chars.peek() {
-        Some('[') => {
-            chars.next();
-            let mut parameter = String::new();
-            while let Some(c) = chars.next_if(|c| matches!(c, ' '..='~')) {
-                if matches!(c, '@'..='~') {
-                    screen.control(
-                        c,
-                        parameter.split(';').next().and_then(|first| first.parse().ok()),
-                    );
-                    return;
-                }
-                parameter.push(c);
-            }
-        }
-        Some(']') => {
-            chars.next();
-            while let Some(c) = chars.next() {
-                if c == '\u{7}' {
-                    return;
-                }
-                if c == '\u{1b}' {
-                    chars.next_if_eq(&'\\');
-                    return;
-                }
-            }
-        }
-        Some(' '..='~') => {
-            chars.next();
-        }
-        _ => {}
     }
 }

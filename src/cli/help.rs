@@ -2,13 +2,14 @@
 
 use super::Cli;
 use crate::mcp;
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 use std::sync::LazyLock;
 
 const EXAMPLES: &str = "\
 Examples:
   mcp-python-sandbox                              serve MCP over stdin and stdout
-  mcp-python-sandbox doctor                       say what works on this machine, and what to paste into a client
+  mcp-python-sandbox doctor                       say what works on this machine, and what to \
+paste into a client
   mcp-python-sandbox run -c 'print(2 ** 100)'     one job from the shell
   mcp-python-sandbox run --open plot.py           show the pictures of a job";
 
@@ -43,25 +44,25 @@ pub fn command() -> Command {
         .after_help(EXAMPLES)
         .after_long_help(format!("{EXAMPLES}\n\n{EXIT_CODES}"))
         .mut_args(|argument| {
-            let heading = argument.is_global_set().then(|| heading(argument.get_id().as_str()));
-            match heading {
-                // Thirty options would bury the commands in `-h`, and a command's own options in
-                // its help.
-                Some(heading) => {
-                    // Manual pages have no other help for what `-h` leaves out.
-                    let help = argument
-                        .get_long_help()
-                        .or_else(|| argument.get_help())
-                        .cloned()
-                        .unwrap_or_default();
-                    argument.help_heading(heading).hide_short_help(true).long_help(help)
-                }
-                None => argument,
-            }
+            // Manual pages have no other help for what `-h` leaves out.
+            let help = argument.get_long_help().or_else(|| argument.get_help());
+            let help = help.cloned().unwrap_or_default();
+            let heading = heading(argument.get_id().as_str());
+            let argument = with_variable(argument).global(true).help_heading(heading);
+            // Thirty options would bury the commands in `-h`, and a command's own options in its
+            // help.
+            argument.hide_short_help(true).long_help(help)
         })
+        .mut_subcommand("serve", |serve| serve.mut_args(with_variable))
         .mut_subcommand("run", |run| {
             run.after_help(RUN_EXAMPLES).after_long_help(format!("{RUN_EXAMPLES}\n\n{EXIT_CODES}"))
         })
+}
+
+/// The option with the environment variable of its name.
+pub(super) fn with_variable(option: Arg) -> Arg {
+    let name = option.get_id().as_str().replace('-', "_").to_uppercase();
+    option.env(format!("MCP_PYTHON_SANDBOX_{name}"))
 }
 
 /// Where `--help` lists an option that every command has.
@@ -69,9 +70,9 @@ fn heading(option: &str) -> &'static str {
     match option {
         "artefact" | "venv" => "Where things are",
         "native" | "preload" | "threads" | "native_idle" => "Native runtime",
-        "limit_shown" | "image_budget" | "figure_text" => "Answers",
+        "limit-shown" | "image_budget" | "figure_text" => "Answers",
         "max_timeout" => "Limits of a job",
-        limit if limit.starts_with("limit_") => "Limits of a job",
+        limit if limit.starts_with("limit") => "Limits of a job",
         "concurrency" | "queue" | "eof_grace" => "Load",
         "log" | "log_json" => "Log",
         "packages" | "mounts" | "keep_files" | "keep_files_for" | "allow_host" => {

@@ -6,11 +6,11 @@ mod resolve;
 
 pub use self::help::command;
 pub(crate) use self::options::{NativeMode, Options, Switch};
-pub use self::resolve::Config;
 pub(crate) use self::resolve::seconds;
+pub use self::resolve::{Config, Mistake};
 
 use crate::job::Instance;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ pub enum Command {
         json: bool,
         /// Print what to paste into this client, and nothing else.
         #[arg(long, value_name = "CLIENT", value_enum, conflicts_with = "json")]
-        config: Option<Client>,
+        config: Option<ClientApp>,
         /// What to paste starts a container of this image. Our images say so of themselves.
         #[arg(long, value_name = "NAME", env = "MCP_PYTHON_SANDBOX_IMAGE")]
         image: Option<String>,
@@ -63,16 +63,13 @@ pub enum Command {
     },
 }
 
-/// What holds where no command is given: `serve`, with what the environment says.
-#[derive(Debug, Parser)]
-struct NoCommand {
-    #[command(flatten)]
-    args: ServeArgs,
-}
-
 impl Default for Command {
+    /// What holds where no command is given: `serve`, with what the environment says.
     fn default() -> Self {
-        Self::Serve(NoCommand::parse_from([env!("CARGO_PKG_NAME")]).args)
+        let serve = ServeArgs::augment_args(clap::Command::new(env!("CARGO_PKG_NAME")));
+        let serve = serve.mut_args(help::with_variable);
+        let typed = serve.get_matches_from([env!("CARGO_PKG_NAME")]);
+        Self::Serve(ServeArgs::from_arg_matches(&typed).unwrap_or_else(|error| error.exit()))
     }
 }
 
@@ -80,85 +77,44 @@ impl Default for Command {
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Serve over HTTP at this address instead of over stdin and stdout; MCP is at `/mcp`.
-    #[arg(long, env = "MCP_PYTHON_SANDBOX_HTTP", value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT")]
     pub http: Option<SocketAddr>,
     /// File with the tokens of those who may call, one a line: `NAME TOKEN`.
-    #[arg(long, env = "MCP_PYTHON_SANDBOX_TOKEN_FILE", value_name = "FILE", requires = "http")]
+    #[arg(long, value_name = "FILE", requires = "http")]
     pub token_file: Option<PathBuf>,
     /// Serve everyone who reaches an address that is not loopback; only behind something that asks
     /// for a password.
-    #[arg(
-        long,
-        env = "MCP_PYTHON_SANDBOX_HTTP_OPEN",
-        requires = "http",
-        conflicts_with = "token_file"
-    )]
+    #[arg(long, requires = "http", conflicts_with = "token_file")]
     pub http_open: bool,
     /// Name under which clients reach the server, as in their `Host` header; loopback names always
     /// count.
-    #[arg(
-        long,
-        env = "MCP_PYTHON_SANDBOX_HTTP_HOST",
-        value_name = "HOST[:PORT]",
-        value_delimiter = ',',
-        requires = "http"
-    )]
+    #[arg(long, value_name = "HOST[:PORT]", value_delimiter = ',', requires = "http")]
     pub http_host: Vec<String>,
     /// Web pages that may call from a browser, such as `https://chat.example.org:443`; loopback
     /// pages always may.
-    #[arg(
-        long,
-        env = "MCP_PYTHON_SANDBOX_HTTP_ORIGIN",
-        value_name = "ORIGIN",
-        value_delimiter = ',',
-        requires = "http"
-    )]
+    #[arg(long, value_name = "ORIGIN", value_delimiter = ',', requires = "http")]
     pub http_origin: Vec<String>,
     /// Give out no `Mcp-Session-Id`: any instance behind a load balancer can then serve any
     /// request.
-    #[arg(long, env = "MCP_PYTHON_SANDBOX_HTTP_STATELESS", requires = "http")]
+    #[arg(long, requires = "http")]
     pub http_stateless: bool,
     /// Name of this server among several behind one router; handles then begin with it, `NAME.`,
     /// and say where a call must go.
-    #[arg(long, env = "MCP_PYTHON_SANDBOX_INSTANCE", value_name = "NAME", requires = "http")]
+    #[arg(long, value_name = "NAME", requires = "http")]
     pub instance: Option<Instance>,
     /// Calls of one client (a token, or an address) that run at once; 0 means as many as
     /// `--concurrency`.
-    #[arg(
-        long,
-        env = "MCP_PYTHON_SANDBOX_CLIENT_CONCURRENCY",
-        value_name = "N",
-        default_value_t = 0,
-        requires = "http"
-    )]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "http")]
     pub client_concurrency: usize,
     /// Calls of one client that may wait; those beyond are answered by 429.
-    #[arg(
-        long,
-        env = "MCP_PYTHON_SANDBOX_CLIENT_QUEUE",
-        value_name = "N",
-        default_value_t = 64,
-        requires = "http"
-    )]
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "http")]
     pub client_queue: usize,
     /// Close a connection on which no whole head of a request has come for so long, and refuse a
     /// body that takes longer, in seconds.
-    #[arg(
-        long,
-        env = "MCP_PYTHON_SANDBOX_HTTP_READ_TIMEOUT",
-        value_name = "SECONDS",
-        default_value_t = 60.0,
-        requires = "http"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, requires = "http")]
     pub http_read_timeout: f64,
     /// After a signal, refuse calls by 503 for so long before the port is closed, in seconds.
-    #[arg(
-        long,
-        env = "MCP_PYTHON_SANDBOX_DRAIN_DELAY",
-        value_name = "SECONDS",
-        default_value_t = 1.0,
-        requires = "http"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, requires = "http")]
     pub drain_delay: f64,
 }
 
@@ -192,7 +148,7 @@ pub struct RunArgs {
 
 /// A client that can start this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Client {
+pub enum ClientApp {
     /// Its `librechat.yaml`.
     Librechat,
     /// Its `claude_desktop_config.json`.

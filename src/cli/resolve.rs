@@ -2,23 +2,37 @@
 //! options or environment.
 
 use crate::cli::{NativeMode, Options, Switch};
-use crate::error::OffReason;
 use crate::images::Budget;
-use crate::job::{BootstrapOptions, HostFolder, Instance, Limits, Packages};
+use crate::job::{BootstrapOptions, HostFolder, Instance, Packages};
 use crate::native::{self, Confinement, NativeConfig};
-use crate::proxy::{HostRule, NotAHost, ProxyConfig};
-use crate::runtime::RuntimesConfig;
+use crate::proxy::{HostRule, ProxyConfig};
+use crate::runtime::{NativeOff, RuntimesConfig};
 use crate::service::{FileStoreConfig, JobsConfig, ServiceConfig, SessionConfig};
 use crate::wasm::{self, Artefact};
 use std::env;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Name of our folders in caches and below a prefix.
 const NAME: &str = env!("CARGO_PKG_NAME");
 
-/// Standard streams, the working directory, and what an import needs.
-const MIN_OPEN_FILES: u64 = 16;
+/// The command line, or the environment in its place, asks for what cannot be. The text is for the
+/// operator: what to change.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{0}")]
+pub struct Mistake(pub(crate) String);
+
+impl Mistake {
+    /// The words of others about the value of an option, which they name.
+    pub(crate) fn of(error: impl Display) -> Self {
+        Self(error.to_string())
+    }
+
+    pub(super) fn large(option: &str) -> Self {
+        Self(format!("`{option}` is too large"))
+    }
+}
 
 /// What the process runs with.
 #[derive(Debug, Clone)]
@@ -37,23 +51,26 @@ impl Config {
     /// Resolves the options.
     ///
     /// # Errors
-    /// A text that names the option and says what it must be.
-    pub fn resolve(options: &Options) -> Result<Self, String> {
+    /// An option is not what it must be.
+    pub fn resolve(options: &Options) -> Result<Self, Mistake> {
         let max_wall = seconds("--max-timeout", options.max_timeout)?;
-        let limits = limits(options, max_wall)?;
+        let mut limits = options.limits.0.clone()?;
+        limits.wall = limits.wall.min(max_wall);
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let concurrency =
             if options.concurrency == 0 { processors * 4 } else { options.concurrency };
         let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
         let venv = venv.unwrap_or_else(|| built_last("venv"));
-        let mounts: Vec<HostFolder> =
-            options.mounts.iter().map(|text| HostFolder::parse(text)).collect::<Result<_, _>>()?;
+        let mounts = options.mounts.iter().map(|text| HostFolder::parse(text));
+        let mounts: Vec<_> = mounts.collect::<Result<_, _>>().map_err(Mistake::of)?;
+        let packages = options.packages.as_deref().map(Packages::find).transpose();
+        let kept_bytes = options.keep_files.checked_mul(1 << 20);
         let service = ServiceConfig {
             runtimes: RuntimesConfig {
                 native: native(options, &venv, network(options)?, &mounts),
                 native_modules: native::modules(&venv),
                 artefact: artefact(options.artefact.as_deref()),
-                packages: options.packages.as_deref().map(Packages::find).transpose()?,
+                packages: packages.map_err(Mistake::of)?,
                 bootstrap: BootstrapOptions {
                     figure_text: options.figure_text == Switch::On,
                     ..BootstrapOptions::default()
@@ -72,16 +89,13 @@ impl Config {
                 folder: runtime_folder(),
             },
             jobs: JobsConfig {
-                // One place is left to those who wait.
+                // One permit is left for calls that somebody waits for.
                 count: options.background.min(concurrency.saturating_sub(1)),
                 wall: seconds("--background-timeout", options.background_timeout)?,
                 keep: seconds("--keep-files-for", options.keep_files_for)?,
             },
             files: FileStoreConfig {
-                bytes: options
-                    .keep_files
-                    .checked_mul(1 << 20)
-                    .ok_or("`--keep-files` is too large")?,
+                bytes: kept_bytes.ok_or_else(|| Mistake::large("--keep-files"))?,
                 time: seconds("--keep-files-for", options.keep_files_for)?,
                 folder: runtime_folder(),
             },
@@ -93,50 +107,27 @@ impl Config {
             max_wall,
             eof_grace: seconds("--eof-grace", options.eof_grace)?,
             max_request: usize::try_from(max_request)
-                .map_err(|_| "`--limit-request` is too large")?,
+                .map_err(|_| Mistake::large("--limit-request"))?,
         })
     }
 }
 
-fn limits(options: &Options, max_wall: Duration) -> Result<Limits, String> {
-    let output = mebibytes("--limit-output", options.limit_output)?;
-    Ok(Limits {
-        wall: seconds("--limit-wall", options.limit_wall)?.min(max_wall),
-        cpu: seconds("--limit-cpu", options.limit_cpu)?,
-        fuel: options.limit_fuel.checked_mul(1_000_000).ok_or("`--limit-fuel` is too large")?,
-        memory: mebibytes("--limit-memory", options.limit_memory)?,
-        file_bytes: mebibytes("--limit-file-bytes", options.limit_file_bytes)?,
-        files: options.limit_files,
-        open_files: options.limit_open_files.max(MIN_OPEN_FILES),
-        threads: options.limit_threads.max(1),
-        shown: options.limit_shown,
-        images: options.limit_images,
-        image_bytes: options
-            .limit_image_bytes
-            .checked_mul(1 << 20)
-            .ok_or("`--limit-image-bytes` is too large")?,
-        stdout: output,
-        stderr: output,
-        ..Limits::default()
-    })
-}
-
 /// A number of seconds above 0.
-///
-/// # Errors
-/// A text that names `option`.
-pub(crate) fn seconds(option: &str, value: f64) -> Result<Duration, String> {
+pub(crate) fn seconds(option: &str, value: f64) -> Result<Duration, Mistake> {
     let duration = Duration::try_from_secs_f64(value)
         .ok()
         .filter(|duration| !duration.is_zero() && value < 1e7);
-    duration.ok_or_else(|| format!("`{option}` must be a number of seconds above 0, not {value}"))
+    duration.ok_or_else(|| {
+        Mistake(format!("`{option}` must be a number of seconds above 0, not {value}"))
+    })
 }
 
-fn mebibytes(option: &str, value: u64) -> Result<u64, String> {
+/// A number of MiB above 0, as bytes.
+pub(super) fn mebibytes(option: &str, value: u64) -> Result<u64, Mistake> {
     value
         .checked_mul(1 << 20)
         .filter(|&bytes| bytes > 0)
-        .ok_or_else(|| format!("`{option}` must be a number of MiB above 0, not {value}"))
+        .ok_or_else(|| Mistake(format!("`{option}` must be a number of MiB above 0, not {value}")))
 }
 
 /// The guest: as given, or beside an installed binary, or inside of it, or the last one that was
@@ -151,10 +142,10 @@ fn artefact(given: Option<&Path>) -> Artefact {
 }
 
 /// The hosts that are open to jobs; by default none.
-fn network(options: &Options) -> Result<Option<ProxyConfig>, String> {
-    let hosts = options.allow_host.iter().filter(|host| !host.is_empty()).map(|host| host.parse());
-    let hosts =
-        hosts.collect::<Result<Vec<HostRule>, _>>().map_err(|error: NotAHost| error.to_string())?;
+fn network(options: &Options) -> Result<Option<ProxyConfig>, Mistake> {
+    let hosts = options.allow_host.iter().filter(|host| !host.is_empty());
+    let hosts = hosts.map(|host| host.parse::<HostRule>().map_err(Mistake::of));
+    let hosts = hosts.collect::<Result<Vec<_>, _>>()?;
     let open =
         ProxyConfig { test_loopback: options.test_allow_loopback, ..ProxyConfig::new(hosts) };
     Ok((!open.hosts.is_empty()).then_some(open))
@@ -166,23 +157,17 @@ fn native(
     venv: &Path,
     network: Option<ProxyConfig>,
     mounts: &[HostFolder],
-) -> Result<NativeConfig, OffReason> {
+) -> Result<NativeConfig, NativeOff> {
     let confinement = match options.native {
-        NativeMode::Off => return Err(OffReason::new("`--native off` was given")),
+        NativeMode::Off => return Err(NativeOff::Declined),
         NativeMode::On => Confinement::Enforced,
         NativeMode::Unconfined => Confinement::Unconfined,
     };
     if cfg!(feature = "embedded") && options.venv.is_none() {
-        return Err(OffReason::new(
-            "the one-file edition has none; what `make install` installs, the package and the \
-             image have one",
-        ));
+        return Err(NativeOff::OneFile);
     }
     if !venv.join("bin/python").exists() {
-        return Err(OffReason::new(format_args!(
-            "there is no venv at `{}`; build one with `make venv` or name one with `--venv`",
-            venv.display()
-        )));
+        return Err(NativeOff::NoVenv(venv.to_path_buf()));
     }
     let bootstrap = artefact(options.artefact.as_deref()).directory.join("bootstrap");
     Ok(NativeConfig {
@@ -232,9 +217,6 @@ fn user_cache() -> Option<PathBuf> {
 fn unpacking_places() -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let temporary = env::temp_dir().join(format!("{NAME}-guest-{user}"));
-    user_cache()
-        .map(|cache| cache.join(NAME).join("carried"))
-        .into_iter()
-        .chain([temporary])
-        .collect()
+    let cache = user_cache().map(|cache| cache.join(NAME).join("carried"));
+    cache.into_iter().chain([temporary]).collect()
 }

@@ -1,6 +1,6 @@
 //! What to paste into a client so that it starts this server.
 
-use crate::cli::Client;
+use crate::cli::ClientApp;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -24,14 +24,14 @@ const DOCKER_RUN: [&str; 10] = [
 
 /// How a client starts this server.
 #[derive(Debug)]
-pub(super) enum Launch {
+pub(super) enum StartCommand {
     /// By its path, on the machine where the client is.
     Binary(PathBuf),
     /// As a container of this image: a path inside of it means nothing to a client.
     Image(String),
 }
 
-impl Launch {
+impl StartCommand {
     fn command_line(&self) -> (String, Vec<&str>) {
         match self {
             Self::Binary(path) => (path.to_string_lossy().into_owned(), vec!["serve"]),
@@ -41,7 +41,7 @@ impl Launch {
         }
     }
 
-    /// How a shell calls this program, for what people are told to type.
+    /// How a shell calls this program.
     pub(super) fn program(&self) -> String {
         match self {
             Self::Binary(_) => env!("CARGO_PKG_NAME").to_owned(),
@@ -50,37 +50,32 @@ impl Launch {
     }
 }
 
-/// The text to paste.
-pub(super) fn text(client: Client, launch: &Launch) -> String {
+pub(super) fn text(client: ClientApp, launch: &StartCommand) -> String {
     let (program, args) = launch.command_line();
     let command = Value::from(program.as_str());
     let server = json!({ "command": command, "args": args });
     match client {
         // The timeout is LibreChat's own; a job's is below it. A JSON string is a YAML and a TOML
         // string too.
-        Client::Librechat => format!(
-            "mcpServers:\n  {NAME}:\n    command: {command}\n    args:{}\n    timeout: 90000\n    serverInstructions: true\n",
+        ClientApp::Librechat => format!(
+            "mcpServers:\n  {NAME}:\n    command: {command}\n    args:{}\n    timeout: 90000\n    \
+             serverInstructions: true\n",
             yaml_list(&args)
         ),
-        Client::ClaudeDesktop | Client::Cursor => {
+        ClientApp::ClaudeDesktop | ClientApp::Cursor => {
             pretty(&json!({ "mcpServers": { NAME: server } }))
         }
-        Client::Vscode => {
+        ClientApp::Vscode => {
             let server = json!({ "type": "stdio", "command": command, "args": args });
             pretty(&json!({ "servers": { NAME: server } }))
         }
-        Client::Codex => {
-            format!(
-                "[mcp_servers.{NAME}]\ncommand = {command}\nargs = {}\ntool_timeout_sec = 90\n",
-                Value::from(args.as_slice())
-            )
-        }
-        Client::ClaudeCode => {
-            format!(
-                "claude mcp add {NAME} -- '{}' {}\n",
-                program.replace('\'', r"'\''"),
-                args.join(" ")
-            )
+        ClientApp::Codex => format!(
+            "[mcp_servers.{NAME}]\ncommand = {command}\nargs = {}\ntool_timeout_sec = 90\n",
+            Value::from(args.as_slice())
+        ),
+        ClientApp::ClaudeCode => {
+            let program = program.replace('\'', r"'\''");
+            format!("claude mcp add {NAME} -- '{program}' {}\n", args.join(" "))
         }
     }
 }
@@ -89,24 +84,20 @@ pub(super) fn text(client: Client, launch: &Launch) -> String {
 fn yaml_list(items: &[&str]) -> String {
     match items {
         [one] => format!(" [{}]", Value::from(*one)),
-        _ => items
-            .iter()
-            .flat_map(|item| ["\n      - ".to_owned(), Value::from(*item).to_string()])
-            .collect(),
+        _ => items.iter().flat_map(|item| ["\n      - ".into(), json!(item).to_string()]).collect(),
     }
 }
 
-/// Where the client looks for it.
-pub(super) fn place(client: Client) -> &'static str {
+pub(super) fn place(client: ClientApp) -> &'static str {
     match client {
-        Client::Librechat => "librechat.yaml",
-        Client::ClaudeDesktop => "claude_desktop_config.json (Settings, Developer, Edit Config)",
-        Client::ClaudeCode => "a shell",
-        Client::Vscode => {
+        ClientApp::Librechat => "librechat.yaml",
+        ClientApp::ClaudeDesktop => "claude_desktop_config.json (Settings, Developer, Edit Config)",
+        ClientApp::ClaudeCode => "a shell",
+        ClientApp::Vscode => {
             ".vscode/mcp.json of a folder, or the user's (command `MCP: Open User Configuration`)"
         }
-        Client::Cursor => "~/.cursor/mcp.json, or .cursor/mcp.json of a project",
-        Client::Codex => "~/.codex/config.toml",
+        ClientApp::Cursor => "~/.cursor/mcp.json, or .cursor/mcp.json of a project",
+        ClientApp::Codex => "~/.codex/config.toml",
     }
 }
 

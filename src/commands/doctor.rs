@@ -1,15 +1,15 @@
 //! `doctor`: what this host can do, tried for real, and whether the native runtime may run.
 
-use super::client_config::{self, Launch};
+use super::client_config::{self, StartCommand};
 use super::{Failure, executor, with_service};
-use crate::cli::Client;
-use crate::cli::Config;
-use crate::error::{Error, OffReason};
+use crate::cli::{ClientApp, Config};
+use crate::error::Error;
 use crate::job::{Job, RuntimeKind};
 use crate::native::probe::Finding;
 use crate::native::{self, Confinement, NativeRuntime, Network, Status};
 use crate::service::{Call, JobStatus, Service};
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use fs_err as fs;
 use rustix::io::Errno;
 use serde::Serialize;
@@ -22,15 +22,14 @@ use std::process::ExitCode;
 /// Instructions whose absence decides which wheels run; as `/proc/cpuinfo` names them.
 const TELLING_FLAGS: [&str; 7] = ["ssse3", "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "avx512f"];
 
-/// Everything that was found out.
 #[derive(Debug, Serialize)]
-struct Report {
+struct Examination {
     version: &'static str,
     kernel: String,
     cpu: Vec<&'static str>,
     artefact: PathBuf,
     /// What Python in the guest said about itself, or why it did not.
-    wasm: Result<String, String>,
+    wasm: Result<String, NoGuest>,
     venv: Option<PathBuf>,
     packages: Map<String, Value>,
     landlock_abi: Option<u8>,
@@ -41,10 +40,12 @@ struct Report {
     native: String,
 }
 
+/// Why no job ran in the guest, as a text for the operator.
+#[derive(Debug, Serialize, thiserror::Error)]
+#[error("{0}")]
+struct NoGuest(String);
+
 /// Finds out and prints; exit code 1 if the native runtime is refused.
-///
-/// # Errors
-/// What kept the examination from being made.
 pub(super) fn doctor(
     json: bool,
     image: Option<String>,
@@ -69,27 +70,30 @@ pub(super) fn doctor(
 }
 
 /// Prints what to paste into a client; where, on stderr, so that stdout can go into a file.
-///
-/// # Errors
-/// Our own path is unknown, or nobody reads.
-pub(super) fn show_config(client: Client, image: Option<String>) -> Result<ExitCode, Failure> {
+pub(super) fn show_config(client: ClientApp, image: Option<String>) -> Result<ExitCode, Failure> {
     writeln!(io::stderr(), "into {}:", client_config::place(client))?;
     write!(io::stdout(), "{}", client_config::text(client, &launch(image)?))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn launch(image: Option<String>) -> io::Result<Launch> {
+fn launch(image: Option<String>) -> io::Result<StartCommand> {
     Ok(match image {
-        Some(image) => Launch::Image(image),
-        None => Launch::Binary(env::current_exe()?),
+        Some(image) => StartCommand::Image(image),
+        None => StartCommand::Binary(env::current_exe()?),
     })
 }
 
-async fn examine(service: &Service) -> Report {
-    let config = service.runtimes().config();
+async fn examine(service: &Service) -> Examination {
+    let config = &service.runtimes.config;
     let venv = config.native.as_ref().ok().map(|native| native.venv.clone());
-    let (landlock_abi, probes, native) = walls(service).await;
-    Report {
+    let (landlock_abi, probes, native) = walls(service).await.unwrap_or_else(|error| {
+        let why = match error {
+            Error::RuntimeOff(why) => why,
+            error => error.into(),
+        };
+        (None, Vec::new(), format!("off: {why}"))
+    });
+    Examination {
         version: env!("CARGO_PKG_VERSION"),
         kernel: kernel(),
         cpu: telling_flags(),
@@ -104,20 +108,19 @@ async fn examine(service: &Service) -> Report {
     }
 }
 
-/// Runs a job in the guest.
-async fn wasm(service: &Service) -> Result<String, String> {
+async fn wasm(service: &Service) -> Result<String, NoGuest> {
     let code = "import sys\nprint('CPython', sys.version.split()[0], 'on', sys.platform)";
     let job = Job { runtime: Some(RuntimeKind::Wasm), ..Job::new(code.into()) };
-    let call = Call::new(job, service.config().limits.clone());
-    let outcome = service.execute(&call).await.map_err(|error| error.to_string())?;
+    let call = Call::new(job, service.config.limits.clone());
+    let outcome = service.execute(&call).await.map_err(|error| NoGuest(error.to_string()))?;
     match outcome.status {
         JobStatus::Ok => Ok(String::from_utf8_lossy(outcome.stdout.head()).trim_end().to_owned()),
-        status => Err(format!("a trivial job ended with {status:?}")),
+        status => Err(NoGuest(format!("a trivial job ended with {status:?}"))),
     }
 }
 
 async fn network(service: &Service) -> String {
-    match service.runtimes().native().await.map(NativeRuntime::network) {
+    match service.runtimes.native().await.map(NativeRuntime::network) {
         Ok(Network::Closed) | Err(_) => "closed".to_owned(),
         Ok(Network::Open(hosts)) => format!("open: {}", hosts.join(", ")),
         Ok(Network::Refused(why)) => format!("refused: {why}"),
@@ -125,60 +128,40 @@ async fn network(service: &Service) -> String {
 }
 
 /// Climbs every wall from inside of a job.
-async fn walls(service: &Service) -> (Option<u8>, Vec<Finding>, String) {
-    let off = |why: OffReason| (None, Vec::new(), format!("off: {why}"));
-    let runtime = match service.runtimes().native().await {
-        Ok(runtime) => runtime,
-        Err(Error::RuntimeOff(why)) => return off(why),
-        Err(error) => return off(error.into()),
-    };
+async fn walls(service: &Service) -> Result<(Option<u8>, Vec<Finding>, String), Error> {
+    let runtime = service.runtimes.native().await?;
     let abi = match runtime.status() {
         Status::On { landlock_abi } => landlock_abi,
-        Status::Off { why } => return off(why),
+        Status::Off { why } => return Err(Error::RuntimeOff(why)),
     };
-    let probes = match runtime.probe().await {
-        Ok(probes) => probes,
-        Err(error) => return off(error.into()),
-    };
-    let unconfined = service
-        .runtimes()
-        .config()
-        .native
-        .as_ref()
-        .is_ok_and(|native| native.confinement == Confinement::Unconfined);
+    let probes = runtime.probe().await?;
+    let native = service.runtimes.config.native.as_ref();
+    let unconfined = native.is_ok_and(|native| native.confinement == Confinement::Unconfined);
     let status = match probes.iter().find(|probe| !probe.holds) {
         _ if unconfined => "on (unconfined)".to_owned(),
-        Some(fallen) => {
-            format!(
-                "off: the wall `{}` does not hold: `{}` was not stopped as it must be",
-                fallen.wall, fallen.probe
-            )
-        }
+        Some(fallen) => format!(
+            "off: the wall `{}` does not hold: `{}` was not stopped as it must be",
+            fallen.wall, fallen.probe
+        ),
         None => "on (confined)".to_owned(),
     };
-    (abi, probes, status)
+    Ok((abi, probes, status))
 }
 
 fn kernel() -> String {
     let name = rustix::system::uname();
-    format!(
-        "{} {} {}",
-        name.sysname().to_string_lossy(),
-        name.release().to_string_lossy(),
-        name.machine().to_string_lossy()
-    )
+    let parts = [name.sysname(), name.release(), name.machine()];
+    parts.map(|part| part.to_string_lossy().into_owned()).join(" ")
 }
 
 fn telling_flags() -> Vec<&'static str> {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let flags = cpuinfo.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
-    TELLING_FLAGS
-        .into_iter()
-        .filter(|flag| flags.split_whitespace().any(|word| word == *flag))
-        .collect()
+    let is_there = |flag: &&str| flags.split_whitespace().any(|word| word == *flag);
+    TELLING_FLAGS.into_iter().filter(is_there).collect()
 }
 
-fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
+fn print(report: &Examination, out: &mut impl Write) -> io::Result<()> {
     let mut line = |name: &str, value: &str| writeln!(out, "{name:<10} {value}");
     line("version", report.version)?;
     line("kernel", &report.kernel)?;
@@ -191,13 +174,10 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     if let Some(venv) = &report.venv {
         line("venv", &venv.display().to_string())?;
     }
-    let packages: Vec<String> = report
-        .packages
-        .iter()
-        .map(|(name, version)| format!("{name} {}", version.as_str().unwrap_or("?")))
-        .collect();
-    if !packages.is_empty() {
-        line("packages", &wrapped(&packages))?;
+    if !report.packages.is_empty() {
+        let packages = report.packages.iter();
+        let named = packages.map(|(name, v)| format!("{name} {}", v.as_str().unwrap_or("?")));
+        line("packages", &wrapped(named))?;
     }
     if let Some(abi) = report.landlock_abi {
         line("landlock", &format!("ABI {abi}"))?;
@@ -224,20 +204,12 @@ fn print_walls(probes: &[Finding], out: &mut impl Write) -> io::Result<()> {
         errors.dedup();
         if !held.is_empty() {
             let attempts = if held.len() == 1 { "attempt" } else { "attempts" };
-            writeln!(
-                out,
-                "{:<10} {wall} ({} {attempts}: {})",
-                "holds",
-                held.len(),
-                errors.join(", ")
-            )?;
+            let (count, errors) = (held.len(), errors.join(", "));
+            writeln!(out, "holds      {wall} ({count} {attempts}: {errors})")?;
         }
         for probe in open {
-            writeln!(
-                out,
-                "{:<10} {wall}: `{}` was not stopped as it must be",
-                "OPEN", probe.probe
-            )?;
+            let attempt = probe.probe;
+            writeln!(out, "OPEN       {wall}: `{attempt}` was not stopped as it must be")?;
         }
     }
     Ok(())
@@ -258,33 +230,28 @@ fn error_name(errno: i32) -> String {
 }
 
 /// The items with commas between them, in lines that an ordinary terminal shows whole.
-fn wrapped(items: &[String]) -> String {
+fn wrapped(items: impl Iterator<Item = String>) -> String {
     const WIDTH: usize = 88;
-    let mut lines = vec![String::new()];
+    let mut lines: Vec<String> = Vec::new();
     for item in items {
-        let line = lines.last().map_or(0, String::len);
-        if line > 0 && line + item.len() + 2 > WIDTH {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
+        match lines.last_mut() {
+            Some(line) if line.len() + item.len() + 2 <= WIDTH => {
                 line.push_str(", ");
+                line.push_str(&item);
             }
-            line.push_str(item);
+            _ => lines.push(item),
         }
     }
     lines.join(&format!(",\n{:11}", ""))
 }
 
-/// The end of the examination is the beginning of the use.
-fn print_hint(launch: &Launch, out: &mut impl Write) -> io::Result<()> {
-    let client = Client::Librechat;
+/// Says how to go on: what to paste into a client.
+fn print_hint(launch: &StartCommand, out: &mut impl Write) -> io::Result<()> {
+    let client = ClientApp::Librechat;
     writeln!(out, "\nFor LibreChat, paste into {}:\n", client_config::place(client))?;
     write!(out, "{}", client_config::text(client, launch))?;
-    let others: Vec<String> = Client::value_variants()
-        .iter()
-        .filter_map(|client| Some(client.to_possible_value()?.get_name().to_owned()))
-        .filter(|name| name != "librechat")
-        .collect();
+    let others = ClientApp::value_variants().iter().filter(|other| **other != client);
+    let others: Vec<_> = others.filter_map(ValueEnum::to_possible_value).collect();
+    let others: Vec<_> = others.iter().map(PossibleValue::get_name).collect();
     writeln!(out, "\nFor other clients: {} doctor --config {}", launch.program(), others.join("|"))
 }

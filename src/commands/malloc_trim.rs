@@ -23,7 +23,7 @@ pub(crate) async fn after_bursts(service: Weak<Service>) {
     loop {
         sleep(INTERVAL).await;
         let Some(service) = service.upgrade() else { return };
-        if is_over(service.admission()) {
+        if is_over(&service.admission) {
             let _ = tokio::task::spawn_blocking(give_back).await;
         }
     }

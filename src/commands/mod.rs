@@ -9,8 +9,7 @@ mod serve;
 mod serve_http;
 mod shell_help;
 
-use crate::cli::Config;
-use crate::cli::{Cli, Command, Options};
+use crate::cli::{Cli, Command, Config, Mistake, Options};
 use crate::native;
 use crate::service::{Service, ServiceConfig};
 use crate::wasm;
@@ -34,20 +33,13 @@ const TERMINATED: u8 = 128 + 15;
 /// Time that a stopping server has to answer what it stops.
 const LEAVE: Duration = Duration::from_secs(2);
 
-/// The command line, or the environment in its place, asks for what cannot be; the text says what
-/// to change.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Mistake(String);
-
 /// Carries out a parsed command line.
 ///
 /// # Errors
-/// What kept the command from being carried out, as a text for people; a [`Mistake`] where they can
-/// help it.
+/// A text for people; a [`Mistake`] where they can help it.
 pub fn execute(cli: Cli) -> Result<ExitCode, Box<dyn std::error::Error + Send + Sync>> {
-    // Not before a command asks for it: what needs nothing of this machine cannot fail for what is
-    // wrong with it.
+    // Only if a command asks for it: one that needs nothing of this machine must not fail because
+    // something is wrong with the machine.
     let config = || prepare(&cli.options);
     match cli.command.unwrap_or_default() {
         Command::Serve(args) => serve::serve(&args, config()?),
@@ -70,7 +62,7 @@ fn prepare(options: &Options) -> Result<Config, Failure> {
     if let Err(error) = native::close_own_process() {
         tracing::warn!(%error, "this process could not be closed to others of the same user");
     }
-    Ok(Config::resolve(options).map_err(Mistake)?)
+    Ok(Config::resolve(options)?)
 }
 
 /// Logs go to stderr; stdout belongs to the protocol or to the job.
@@ -96,6 +88,17 @@ async fn with_service<T>(config: ServiceConfig, body: impl AsyncFnOnce(Arc<Servi
     result
 }
 
+/// Runs a server until `serve` returns. Whatever still runs then has a moment to end.
+fn serve_with(
+    config: ServiceConfig,
+    serve: impl AsyncFnOnce(Arc<Service>) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    let executor = executor()?;
+    let code = executor.block_on(with_service(config, serve));
+    executor.shutdown_timeout(LEAVE);
+    code
+}
+
 /// Removes what servers left that were killed: folders named like `ours`, whose process is no more.
 fn remove_leftovers(ours: &Path) {
     let (Some(parent), Some(name)) = (ours.parent(), ours.file_name().and_then(OsStr::to_str))
@@ -106,15 +109,9 @@ fn remove_leftovers(ours: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let owner = name
-            .to_str()
-            .and_then(|name| name.rsplit_once('-'))
-            .filter(|(start, _)| *start == prefix);
-        let Some(owner) =
-            owner.and_then(|(_, pid)| pid.parse::<i32>().ok()).and_then(Pid::from_raw)
-        else {
-            continue;
-        };
+        let parts = name.to_str().and_then(|name| name.rsplit_once('-'));
+        let pid = parts.filter(|(start, _)| *start == prefix).and_then(|(_, pid)| pid.parse().ok());
+        let Some(owner) = pid.and_then(Pid::from_raw) else { continue };
         // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to
         // remove.
         if test_kill_process(owner) == Err(Errno::SRCH) {

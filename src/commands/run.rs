@@ -1,9 +1,8 @@
 //! `run`: one job from the shell, its streams to ours, its images to files, its exit code to ours.
 
-use super::{Failure, Mistake, executor, with_service};
-use crate::answer::Answer;
-use crate::cli::{Config, seconds};
-use crate::cli::{RunArgs, RuntimeArg};
+use super::{Failure, executor, with_service};
+use crate::answer::{Answer, AnswerImage};
+use crate::cli::{Config, Mistake, RunArgs, RuntimeArg, seconds};
 use crate::images::{Budget, Fitted};
 use crate::job::{Job, LimitKind, RuntimeKind};
 use crate::service::{Call, JobStatus, Outcome, StoppedAt};
@@ -25,10 +24,7 @@ const VIEWER: &str = "xdg-open";
 /// Bytes of output that `run` passes on; a shell has no context window to protect.
 const SHOWN: usize = 128 << 20;
 
-/// Runs the job.
-///
-/// # Errors
-/// Our own failures; the job's are its exit code.
+/// Runs the job. What the job does wrong is the exit code.
 pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failure> {
     config.service.limits.shown = SHOWN;
     if !args.json || args.images.is_some() {
@@ -41,7 +37,7 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     }
     let mut limits = config.service.limits.clone();
     if let Some(timeout) = args.timeout {
-        limits.wall = seconds("--timeout", timeout).map_err(Mistake)?;
+        limits.wall = seconds("--timeout", timeout)?;
     }
     let call = Call::new(job(args)?, limits);
     let executor = executor()?;
@@ -65,7 +61,7 @@ fn job(args: &RunArgs) -> Result<Job, Failure> {
             let name = Path::new(path)
                 .file_name()
                 .map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
-            (name, source(fs::read(path).map_err(|error| Mistake(error.to_string()))?, path)?)
+            (name, source(fs::read(path).map_err(Mistake::of)?, path)?)
         }
         (None, None) => {
             return Err(Mistake("give a file to run, `-` for stdin, or `-c CODE`".into()).into());
@@ -110,12 +106,9 @@ fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
         // All of them are in the JSON.
         None if args.json => return Ok(()),
         None => {
-            let images =
-                if count == 1 { "1 image was".to_owned() } else { format!("{count} images were") };
-            writeln!(
-                stderr,
-                "{NAME}: {images} shown; `--images DIR` saves, `--open` opens what a job shows"
-            )?;
+            let were = if count == 1 { "image was" } else { "images were" };
+            let help = "`--images DIR` saves, `--open` opens what a job shows";
+            writeln!(stderr, "{NAME}: {count} {were} shown; {help}")?;
             return Ok(());
         }
     };
@@ -128,7 +121,6 @@ fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Those that the job showed; files that it wrote are not asked for.
 fn shown_images(outcome: &Outcome) -> Vec<(&'static str, &[u8])> {
     let shown = outcome.images.iter().filter(|image| image.offset.is_some());
     let kept = shown.filter_map(|image| match &image.fitted {
@@ -153,14 +145,11 @@ fn save_images(images: &[(&str, &[u8])], folder: &Path) -> Result<Vec<PathBuf>, 
 fn open(path: &Path) -> Result<(), Failure> {
     let mut viewer = Command::new(VIEWER);
     viewer.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match viewer.spawn() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!(
-            "failed to start `{VIEWER}` ({error}); the picture is `{}`",
-            path.display()
-        )
-        .into()),
-    }
+    let failed = |error| {
+        format!("failed to start `{VIEWER}` ({error}); the picture is `{}`", path.display())
+    };
+    viewer.spawn().map_err(failed)?;
+    Ok(())
 }
 
 fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
@@ -193,11 +182,11 @@ fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
 
 fn print_json(outcome: &Outcome) -> Result<(), Failure> {
     let answer = Answer::of(outcome);
-    let images: Vec<Value> = answer
-        .images
-        .iter()
-        .map(|image| json!({ "mimeType": image.mime, "data": STANDARD.encode(&image.bytes) }))
-        .collect();
+    let image = |AnswerImage { mime, bytes }: &AnswerImage| {
+        let data = STANDARD.encode(bytes);
+        json!({ "mimeType": mime, "data": data })
+    };
+    let images: Vec<Value> = answer.images.iter().map(image).collect();
     let mut result = answer.data;
     result.insert("text".into(), answer.text.into());
     result.insert("images".into(), images.into());

@@ -1,9 +1,8 @@
 //! `serve`: MCP over stdin and stdout (over HTTP in `serve_http`), with a clean way out for every
 //! way in which a client leaves.
 
-use super::{Failure, LEAVE, TERMINATED, executor, serve_http, with_service};
-use crate::cli::Config;
-use crate::cli::ServeArgs;
+use super::{Failure, LEAVE, TERMINATED, serve_http, serve_with};
+use crate::cli::{Config, ServeArgs};
 use crate::mcp::{self, StdioOptions};
 use crate::service::Service;
 use std::io;
@@ -13,24 +12,16 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 /// Serves until the client leaves or a signal asks to.
-///
-/// # Errors
-/// What kept the server from starting.
 pub(super) fn serve(args: &ServeArgs, config: Config) -> Result<ExitCode, Failure> {
     if let Some(address) = args.http {
         return serve_http::serve(address, args, config);
     }
-    let executor = executor()?;
     let options = StdioOptions {
         max_wall: config.max_wall,
         max_request: config.max_request,
         grace: config.eof_grace,
     };
-    let code = executor.block_on(with_service(config.service, async |service| {
-        serve_until_asked(service, options).await
-    }));
-    executor.shutdown_timeout(LEAVE);
-    code
+    serve_with(config.service, async |service| serve_until_asked(service, options).await)
 }
 
 async fn serve_until_asked(
@@ -43,7 +34,7 @@ async fn serve_until_asked(
     let mut hangup = signal(SignalKind::hangup())?;
     let warming = Arc::clone(&service);
     // Behind `initialize`: the client does not wait for it.
-    tokio::spawn(async move { warming.runtimes().warm_up().await });
+    tokio::spawn(async move { warming.runtimes.warm_up().await });
     let serving = mcp::serve(service, options, io::stdin(), io::stdout(), shutdown.clone());
     tokio::pin!(serving);
     tokio::select! {

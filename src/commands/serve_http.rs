@@ -1,10 +1,8 @@
 //! `serve --http`: MCP over HTTP until a signal asks to leave; a second one does not wait.
 
-use super::{Failure, LEAVE, Mistake, TERMINATED, executor, with_service};
-use crate::cli::ServeArgs;
-use crate::cli::{Config, seconds};
-use crate::mcp::http;
-use crate::mcp::http::{HttpOptions, Tokens};
+use super::{Failure, TERMINATED, serve_with};
+use crate::cli::{Config, Mistake, ServeArgs, seconds};
+use crate::mcp::http::{self, HttpOptions, Tokens};
 use crate::service::Service;
 use fs_err as fs;
 use std::io::{self, Write};
@@ -17,10 +15,6 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Serves at `address`.
-///
-/// # Errors
-/// What kept the server from starting.
 pub(super) fn serve(
     address: SocketAddr,
     args: &ServeArgs,
@@ -28,33 +22,25 @@ pub(super) fn serve(
 ) -> Result<ExitCode, Failure> {
     config.service.instance = args.instance.clone().unwrap_or_default();
     let options = options(address, args, &config)?;
-    let executor = executor()?;
-    let code = executor.block_on(with_service(config.service, async |service| {
-        serve_until_asked(service, options, address).await
-    }));
-    executor.shutdown_timeout(LEAVE);
-    code
+    serve_with(config.service, async |service| serve_until_asked(service, options, address).await)
 }
 
-/// Checked options.
 fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<HttpOptions, Failure> {
     let tokens = args.token_file.as_deref().map(tokens).transpose()?;
     if tokens.is_none() && !args.http_open && !address.ip().is_loopback() {
         return Err(Mistake(format!(
-            "`--http {address}` would let everyone who reaches it run code here: give `--token-file`, or `--http-open` \
-             if something before the server asks for a password"
+            "`--http {address}` would let everyone who reaches it run code here: give \
+             `--token-file`, or `--http-open` if something before the server asks for a password"
         ))
         .into());
     }
-    let running = if args.client_concurrency == 0 {
-        config.service.concurrency
-    } else {
-        args.client_concurrency
+    let running = match args.client_concurrency {
+        0 => config.service.concurrency,
+        running => running,
     };
-    let drain_delay = if args.drain_delay == 0.0 {
-        Duration::ZERO
-    } else {
-        seconds("--drain-delay", args.drain_delay).map_err(Mistake)?
+    let drain_delay = match args.drain_delay {
+        0.0 => Duration::ZERO,
+        delay => seconds("--drain-delay", delay)?,
     };
     Ok(HttpOptions {
         max_wall: config.max_wall,
@@ -64,14 +50,14 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         tokens,
         stateless: args.http_stateless,
         per_client: (running, args.client_queue),
-        patience: seconds("--http-read-timeout", args.http_read_timeout).map_err(Mistake)?,
+        patience: seconds("--http-read-timeout", args.http_read_timeout)?,
         grace: config.eof_grace,
         drain_delay,
     })
 }
 
 fn tokens(path: &Path) -> Result<Tokens, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Mistake(error.to_string()))?;
+    let text = fs::read_to_string(path).map_err(Mistake::of)?;
     Tokens::parse(&text)
         .map_err(|why| Mistake(format!("`--token-file {}`: {why}", path.display())).into())
 }

@@ -9,7 +9,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Prints the completions of one shell.
 pub(super) fn completions(shell: Shell) -> ExitCode {
     clap_complete::generate(shell, &mut cli::command(), env!("CARGO_PKG_NAME"), &mut io::stdout());
     ExitCode::SUCCESS
@@ -22,9 +21,6 @@ fn described() -> Command {
 }
 
 /// Prints the manual page, or writes it and one for each command into a folder.
-///
-/// # Errors
-/// It cannot be written.
 pub(super) fn man(folder: Option<&Path>) -> Result<ExitCode, Failure> {
     if let Some(folder) = folder {
         fs::create_dir_all(folder)?;

@@ -1,153 +1,229 @@
-//! What a job may use at most: one struct, its defaults in one place, and the record of a limit
-//! that was hit.
+//! What a job may use at most: one table, and the record of a limit that was hit.
+//!
+//! A new limit is a row of the table. The fields of [`Limits`], their defaults, the options of the
+//! command line, and what answers say when a limit is hit come from it.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Limits of one job. Each defends the host against one way of using it up.
-///
-/// Defaults ([`Limits::DEFAULT`]): 30 s wall, 60 s of CPU, 200 G fuel, 1 GiB memory, 64 MiB of
-/// printed output of which 20 kB are shown, 16 MiB of raw image data in at most 20 images, 64 MiB
-/// in at most 2 000 files, 64 open files, 32 threads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
-    /// Wall-clock time from the first instruction of the job, sleeping included.
-    pub wall: Duration,
-    /// Time a job has after its deadline to unwind and hand over what it has, before it is stopped
-    /// for good.
-    pub grace: Duration,
-    /// CPU time (native runtime; the WASI runtime counts fuel).
-    pub cpu: Duration,
-    /// Units of the guest's meter: at most one for each WebAssembly instruction (WASI runtime).
-    pub fuel: u64,
-    /// Memory in bytes: the guest's linear memory, or the resident size of the native process
-    /// group.
-    pub memory: u64,
-    /// Bytes of stdout, and of stderr, that are kept for the answer (head and tail).
-    pub shown: usize,
-    /// Bytes that a job may write to stdout before it is stopped; protects the host's time, not its
-    /// memory.
-    pub stdout: u64,
-    /// Bytes that a job may write to stderr before it is stopped.
-    pub stderr: u64,
-    /// Bytes of raw image data that are taken from a job; what is over it is dropped and said.
-    pub image_bytes: usize,
-    /// Images taken from a job.
-    pub images: usize,
-    /// Bytes of all files that a job may hold.
-    pub file_bytes: u64,
-    /// Number of files and directories that a job may hold.
-    pub files: u64,
-    /// Descriptors that a job may have open.
-    pub open_files: u64,
-    /// Threads of a native job, its main thread included.
-    pub threads: u64,
+/// How the command line counts a limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// A number of seconds above 0, perhaps with a fraction; a limit counts nanoseconds.
+    Seconds,
+    Millions,
+    Mebibytes,
+    Bytes,
+    Count,
 }
 
-impl Limits {
-    /// What holds for a job where the operator has said nothing else.
-    pub const DEFAULT: Self = Self {
-        wall: Duration::from_secs(30),
-        grace: Duration::from_secs(1),
-        cpu: Duration::from_mins(1),
-        fuel: 200_000_000_000,
-        memory: 1 << 30,
-        shown: 20_000,
-        stdout: 64 << 20,
-        stderr: 64 << 20,
-        image_bytes: 16 << 20,
-        images: 20,
-        file_bytes: 64 << 20,
-        files: 2_000,
-        open_files: 64,
-        threads: 32,
+/// How the operator sets a limit.
+pub(crate) struct LimitOption {
+    /// `limit-wall`. Limits with the same name are set together.
+    pub(crate) name: &'static str,
+    pub(crate) scale: Scale,
+    pub(crate) help: &'static str,
+    /// What a job needs in any case.
+    pub(crate) least: u64,
+    pub(crate) get: fn(&Limits) -> u64,
+    pub(crate) set: fn(&mut Limits, u64),
+}
+
+/// A type in which a limit is kept, as a number.
+trait Amount {
+    fn number(self) -> u64;
+    fn of(number: u64) -> Self;
+}
+
+/// Makes everything of the rows. A row is the field with its default; the option with its scale,
+/// help and the least that a job needs; and, if a job can hit the limit, the kind with its name,
+/// unit, message and advice. Of rows with the same option, the first one gives the help.
+macro_rules! limits {
+    ($(
+        $(#[$doc:meta])*
+        $field:ident: $type:ty = $default:expr,
+        $option:literal $scale:ident $help:literal, least $least:literal
+        $(=> $kind:ident $name:literal $unit:literal $message:expr, $advice:literal)?
+    )*) => {
+        /// Limits of one job. Each defends the host against one way of using it up.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Limits {
+            /// Time a job has after its deadline to unwind and hand over what it has, before it is
+            /// stopped for good.
+            pub grace: Duration,
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { grace: Duration::from_secs(1), $($field: $default,)* }
+            }
+        }
+
+        /// The options of the command line that set [`Limits`].
+        pub(crate) const LIMIT_OPTIONS: &[LimitOption] = &[$(LimitOption {
+            name: $option,
+            scale: Scale::$scale,
+            help: $help,
+            least: $least,
+            get: |limits| limits.$field.number(),
+            set: |limits, number| limits.$field = Amount::of(number),
+        },)*];
+
+        /// Which limit was hit.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum LimitKind {
+            $($(
+                #[doc = concat!("[`Limits::", stringify!($field), "`], in ", $unit, ".")]
+                $kind,
+            )?)*
+        }
+
+        impl LimitKind {
+            /// The name that answers, options and documents use.
+            pub fn name(self) -> &'static str {
+                match self { $($(Self::$kind => $name,)?)* }
+            }
+
+            /// The operator's option that sets it.
+            pub fn option(self) -> &'static str {
+                match self { $($(Self::$kind => concat!("--", $option),)?)* }
+            }
+
+            /// The unit of its value, and of what was used.
+            pub fn unit(self) -> &'static str {
+                match self { $($(Self::$kind => $unit,)?)* }
+            }
+
+            /// What the caller or the operator can do about it.
+            pub fn advice(self) -> &'static str {
+                match self { $($(Self::$kind => $advice,)?)* }
+            }
+
+            fn message(self) -> fn(u64, u64) -> String {
+                match self { $($(Self::$kind => $message,)?)* }
+            }
+        }
     };
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self::DEFAULT
+limits! {
+    /// Wall-clock time from the first instruction of the job, sleeping included.
+    wall: Duration = Duration::from_secs(30),
+    "limit-wall" Seconds "Wall time of a job that asks for none, in seconds", least 0
+    => Wall "wall" "ms"
+       |used, limit| format!(
+           "time limit reached: {} of {} s wall time", seconds(used), seconds(limit)
+       ),
+       "do less in one call, or pass a longer `timeout`"
+
+    /// CPU time (native runtime; the WASI runtime counts fuel).
+    cpu: Duration = Duration::from_mins(1),
+    "limit-cpu" Seconds "CPU time of a native job, in seconds", least 0
+    => Cpu "cpu" "ms"
+       |used, limit| format!(
+           "CPU limit reached: {} of {} s CPU time", seconds(used), seconds(limit)
+       ),
+       "do less in one call; the operator can raise `--limit-cpu`"
+
+    /// Units of the guest's meter: at most one for each WebAssembly instruction (WASI runtime).
+    fuel: u64 = 200_000_000_000,
+    "limit-fuel" Millions "Instructions of a WASI job, in millions", least 0
+    => Fuel "fuel" "instructions"
+       |used, limit| format!("fuel limit reached: {used} of {limit} instructions"),
+       "use a cheaper algorithm or split the work; the operator can raise `--limit-fuel`"
+
+    /// Memory in bytes: the guest's linear memory, or the resident size of the native process
+    /// group.
+    memory: u64 = 1 << 30,
+    "limit-memory" Mebibytes "Memory of a job, in MiB", least 1
+    => Memory "memory" "bytes"
+       memory_message, "work in smaller pieces; the operator can raise `--limit-memory`"
+
+    /// Bytes that a job may write to stdout before it is stopped; protects the host's time, not its
+    /// memory.
+    stdout: u64 = 64 << 20,
+    "limit-output" Mebibytes
+    "Bytes that a job may print to stdout, and to stderr, before it is stopped, in MiB", least 1
+    => Stdout "stdout" "bytes"
+       |used, limit| format!("output limit reached: {used} of {limit} bytes written to stdout"),
+       "print less, or write to a file"
+
+    /// Bytes that a job may write to stderr before it is stopped.
+    stderr: u64 = 64 << 20,
+    "limit-output" Mebibytes "", least 1
+    => Stderr "stderr" "bytes"
+       |used, limit| format!("output limit reached: {used} of {limit} bytes written to stderr"),
+       "print less, or write to a file"
+
+    /// Bytes of all files that a job may hold.
+    file_bytes: u64 = 64 << 20,
+    "limit-file-bytes" Mebibytes "Bytes of all files that a job may hold, in MiB", least 1
+    => Files "files" "bytes"
+       |used, limit| format!("file limit reached: {used} of {limit} bytes"),
+       "write less; the operator can raise `--limit-file-bytes`"
+
+    /// Number of files and directories that a job may hold.
+    files: u64 = 2_000,
+    "limit-files" Count "Files and directories that a job may hold", least 0
+    => FileCount "file-count" "files"
+       |_, limit| format!("file limit reached: more than {limit} files and directories"),
+       "write fewer files; the operator can raise `--limit-files`"
+
+    /// Descriptors that a job may have open. The least are those of the standard streams, the
+    /// working directory, and what an import needs.
+    open_files: u64 = 64,
+    "limit-open-files" Count "Descriptors that a job may have open", least 16
+
+    /// Threads of a native job, its main thread included.
+    threads: u64 = 32,
+    "limit-threads" Count "Threads of a native job", least 1
+    => Threads "threads" "threads"
+       |used, limit| format!("thread limit reached: {used} of {limit} threads"),
+       "start fewer threads"
+
+    /// Bytes of stdout, and of stderr, that are kept for the answer (head and tail).
+    shown: usize = 20_000,
+    "limit-shown" Bytes
+    "Bytes of printed text that an answer shows; the middle of longer text is left out", least 0
+
+    /// Images taken from a job.
+    images: usize = 20,
+    "limit-images" Count "Images that are taken from a job", least 0
+
+    /// Bytes of raw image data that are taken from a job; the answer says what is left out.
+    image_bytes: usize = 16 << 20,
+    "limit-image-bytes" Mebibytes
+    "Bytes of images, as the job made them, that are taken from it, in MiB", least 0
+}
+
+impl Amount for u64 {
+    fn number(self) -> u64 {
+        self
+    }
+
+    fn of(number: u64) -> Self {
+        number
     }
 }
 
-/// Which limit was hit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LimitKind {
-    /// [`Limits::wall`], in milliseconds.
-    Wall,
-    /// [`Limits::cpu`], in milliseconds.
-    Cpu,
-    /// [`Limits::fuel`], in units.
-    Fuel,
-    /// [`Limits::memory`], in bytes.
-    Memory,
-    /// [`Limits::stdout`], in bytes.
-    Stdout,
-    /// [`Limits::stderr`], in bytes.
-    Stderr,
-    /// [`Limits::file_bytes`], in bytes.
-    Files,
-    /// [`Limits::files`], a count.
-    FileCount,
-    /// [`Limits::threads`], a count.
-    Threads,
+impl Amount for usize {
+    fn number(self) -> u64 {
+        self as u64
+    }
+
+    fn of(number: u64) -> Self {
+        Self::try_from(number).unwrap_or(Self::MAX)
+    }
 }
 
-impl LimitKind {
-    /// The name that answers, options and documents use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wall => "wall",
-            Self::Cpu => "cpu",
-            Self::Fuel => "fuel",
-            Self::Memory => "memory",
-            Self::Stdout => "stdout",
-            Self::Stderr => "stderr",
-            Self::Files => "files",
-            Self::FileCount => "file-count",
-            Self::Threads => "threads",
-        }
+impl Amount for Duration {
+    fn number(self) -> u64 {
+        u64::try_from(self.as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The operator's option that sets it.
-    pub fn option(self) -> &'static str {
-        match self {
-            Self::Wall => "--limit-wall",
-            Self::Cpu => "--limit-cpu",
-            Self::Fuel => "--limit-fuel",
-            Self::Memory => "--limit-memory",
-            Self::Stdout | Self::Stderr => "--limit-output",
-            Self::Files => "--limit-file-bytes",
-            Self::FileCount => "--limit-files",
-            Self::Threads => "--limit-threads",
-        }
-    }
-
-    /// The unit of its value, and of what was used.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Wall | Self::Cpu => "ms",
-            Self::Fuel => "instructions",
-            Self::Memory | Self::Stdout | Self::Stderr | Self::Files => "bytes",
-            Self::FileCount => "files",
-            Self::Threads => "threads",
-        }
-    }
-
-    /// What the caller or the operator can do about it.
-    pub fn advice(self) -> &'static str {
-        match self {
-            Self::Wall => "do less in one call, or pass a longer `timeout`",
-            Self::Cpu => "do less in one call; the operator can raise `--limit-cpu`",
-            Self::Fuel => {
-                "use a cheaper algorithm or split the work; the operator can raise `--limit-fuel`"
-            }
-            Self::Memory => "work in smaller pieces; the operator can raise `--limit-memory`",
-            Self::Stdout | Self::Stderr => "print less, or write to a file",
-            Self::Files => "write less; the operator can raise `--limit-file-bytes`",
-            Self::FileCount => "write fewer files; the operator can raise `--limit-files`",
-            Self::Threads => "start fewer threads",
-        }
+    fn of(number: u64) -> Self {
+        Self::from_nanos(number)
     }
 }
 
@@ -164,44 +240,24 @@ pub struct LimitHit {
 
 impl fmt::Display for LimitHit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, limit, used } = *self;
-        match kind {
-            LimitKind::Wall => {
-                write!(f, "time limit reached: {} of {} s wall time", seconds(used), seconds(limit))
-            }
-            LimitKind::Cpu => {
-                write!(f, "CPU limit reached: {} of {} s CPU time", seconds(used), seconds(limit))
-            }
-            LimitKind::Fuel => write!(f, "fuel limit reached: {used} of {limit} instructions"),
-            // Refused at once: what was asked for is not known, only what there was.
-            LimitKind::Memory if used < limit => {
-                write!(
-                    f,
-                    "memory limit reached: {} MiB in use, and more asked for than is left of {} MiB",
-                    mebibytes(used),
-                    mebibytes(limit)
-                )
-            }
-            LimitKind::Memory => {
-                write!(f, "memory limit reached: {} of {} MiB", mebibytes(used), mebibytes(limit))
-            }
-            LimitKind::Stdout | LimitKind::Stderr => {
-                write!(
-                    f,
-                    "output limit reached: {used} of {limit} bytes written to {}",
-                    kind.name()
-                )
-            }
-            LimitKind::Files => write!(f, "file limit reached: {used} of {limit} bytes"),
-            LimitKind::FileCount => {
-                write!(f, "file limit reached: more than {limit} files and directories")
-            }
-            LimitKind::Threads => write!(f, "thread limit reached: {used} of {limit} threads"),
-        }
+        f.write_str(&self.kind.message()(self.used, self.limit))
     }
 }
 
-/// Whole milliseconds, in which limits of time are told.
+/// Memory is refused before it is used: what a job asked for is not known, only what it had.
+fn memory_message(used: u64, limit: u64) -> String {
+    let [used_mib, limit_mib] = [used, limit].map(|bytes| bytes.div_ceil(1 << 20));
+    if used < limit {
+        format!(
+            "memory limit reached: {used_mib} MiB in use, and more asked for than is left of \
+             {limit_mib} MiB"
+        )
+    } else {
+        format!("memory limit reached: {used_mib} of {limit_mib} MiB")
+    }
+}
+
+/// Whole milliseconds, in which limits of time are given.
 pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -212,8 +268,4 @@ fn seconds(ms: u64) -> String {
     } else {
         format!("{}.{}", ms / 1000, ms % 1000 / 100)
     }
-}
-
-fn mebibytes(bytes: u64) -> u64 {
-    bytes.div_ceil(1 << 20)
 }

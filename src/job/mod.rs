@@ -12,7 +12,7 @@ mod spec;
 
 pub(crate) use client::Client;
 pub(crate) use handle::{Home, Instance};
-pub(crate) use limits::milliseconds;
+pub(crate) use limits::{LIMIT_OPTIONS, LimitOption, Scale, milliseconds};
 pub use limits::{LimitHit, LimitKind, Limits};
 pub(crate) use mounts::HostFolder;
 pub(crate) use packages::{PACKAGES_DIR, Packages};

@@ -1,23 +1,19 @@
 //! The order in which calls arrived over one pipe: rmcp runs each in a task of its own, and tasks
 //! start in any order. Calls of one session must keep it.
 
-use crate::host::lock;
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, Extensions, GetExtensions as _, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
-use tokio::sync::Notify;
+use std::sync::Arc;
+use tokio::sync::watch;
 
 /// Calls of one connection that have arrived and not taken their place yet.
 #[derive(Debug, Default)]
-pub(super) struct CallSequence {
-    waiting: Mutex<Waiting>,
-    changed: Notify,
-}
+pub(super) struct CallSequence(watch::Sender<Arrivals>);
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct Arrivals {
     last: u64,
     numbers: BTreeSet<u64>,
 }
@@ -33,7 +29,7 @@ struct Number {
     sequence: Arc<CallSequence>,
 }
 
-/// A call's turn to take its place; dropped when it has it, or wants none.
+/// A call's turn to enter the line of its session; dropped when it has, or wants none.
 #[derive(Debug)]
 pub(super) struct Ticket(Option<Arrival>);
 
@@ -43,26 +39,25 @@ impl CallSequence {
         if let JsonRpcMessage::Request(request) = message
             && matches!(request.request, ClientRequest::CallToolRequest(_))
         {
-            let mut waiting = lock(&self.waiting);
-            waiting.last += 1;
-            let number = waiting.last;
-            waiting.numbers.insert(number);
-            drop(waiting);
-            request
-                .request
-                .extensions_mut()
-                .insert(Arrival(Arc::new(Number { number, sequence: Arc::clone(self) })));
+            let mut number = 0;
+            self.0.send_modify(|arrivals| {
+                arrivals.last += 1;
+                number = arrivals.last;
+                arrivals.numbers.insert(number);
+            });
+            let number = Number { number, sequence: Arc::clone(self) };
+            request.request.extensions_mut().insert(Arrival(Arc::new(number)));
         }
     }
 
-    fn is_first(&self, number: u64) -> bool {
-        let waiting = lock(&self.waiting);
-        waiting.numbers.first().is_none_or(|first| *first >= number)
-    }
-
     fn take_place(&self, number: u64) {
-        lock(&self.waiting).numbers.remove(&number);
-        self.changed.notify_waiters();
+        self.0.send_if_modified(|arrivals| arrivals.numbers.remove(&number));
+    }
+}
+
+impl Arrivals {
+    fn is_first(&self, number: u64) -> bool {
+        self.numbers.first().is_none_or(|first| *first >= number)
     }
 }
 
@@ -75,13 +70,9 @@ impl Ticket {
     /// Returns once all calls that arrived before have taken their places.
     pub(super) async fn wait(&self) {
         let Some(Arrival(arrival)) = &self.0 else { return };
-        loop {
-            let changed = arrival.sequence.changed.notified();
-            if arrival.sequence.is_first(arrival.number) {
-                return;
-            }
-            changed.await;
-        }
+        let mut arrivals = arrival.sequence.0.subscribe();
+        // The sender lives in the arrival.
+        let _ = arrivals.wait_for(|arrivals| arrivals.is_first(arrival.number)).await;
     }
 }
 
@@ -102,11 +93,10 @@ impl Drop for Number {
 #[cfg(test)]
 mod tests {
     use super::{Arrival, CallSequence, Number, Ticket};
-    use crate::host::lock;
     use std::sync::Arc;
 
     fn arrive(sequence: &Arc<CallSequence>, number: u64) -> Ticket {
-        lock(&sequence.waiting).numbers.insert(number);
+        sequence.0.send_if_modified(|arrivals| arrivals.numbers.insert(number));
         Ticket(Some(Arrival(Arc::new(Number { number, sequence: Arc::clone(sequence) }))))
     }
 
@@ -114,13 +104,14 @@ mod tests {
     fn the_first_that_has_no_place_has_its_turn() {
         let order = Arc::new(CallSequence::default());
         let (first, second, third) = (arrive(&order, 1), arrive(&order, 2), arrive(&order, 3));
-        assert!(order.is_first(1) && !order.is_first(2) && !order.is_first(3));
+        let is_first = |number| order.0.borrow().is_first(number);
+        assert!(is_first(1) && !is_first(2) && !is_first(3));
         drop(second);
-        assert!(order.is_first(1) && !order.is_first(3));
+        assert!(is_first(1) && !is_first(3));
         // One that is given up counts as placed.
         drop(first);
-        assert!(order.is_first(3));
+        assert!(is_first(3));
         drop(third);
-        assert!(lock(&order.waiting).numbers.is_empty());
+        assert!(order.0.borrow().numbers.is_empty());
     }
 }

@@ -1,9 +1,9 @@
 //! Completion of handles and names of files, as people fill in a prompt or an address.
 //!
-//! Who is told of nothing by `resources/list` is offered nothing here: see [`Client::is_one`].
+//! A client for which `resources/list` is empty gets nothing here: see [`Client::is_one`].
 
-use super::prompt;
 use super::resources::TEMPLATE;
+use super::{invalid, prompt};
 use crate::host::PrivateDir;
 use crate::job::Client;
 use crate::service::Service;
@@ -11,9 +11,6 @@ use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorDa
 use std::sync::Arc;
 
 /// What `client` may want to write into the argument of a template or a prompt.
-///
-/// # Errors
-/// Invalid parameters: there is no such template, prompt or argument.
 pub(super) fn complete(
     service: &Service,
     client: Client,
@@ -26,35 +23,28 @@ pub(super) fn complete(
             "handle" => handles(service.folders_of(client)),
             "path" => files(service.folders_of(client), given("handle")),
             _ => {
-                return wrong(format!(
-                    "the template `{TEMPLATE}` has the variables `handle` and `path`"
-                ));
+                let why =
+                    format!("the template `{TEMPLATE}` has the variables `handle` and `path`");
+                return invalid(why);
             }
         },
         Reference::Prompt(prompt) if prompt.name == prompt::ANALYSE_CSV => match argument {
-            "session" => handles(service.sessions().folders_of(client)),
-            "csv" => files(service.sessions().folders_of(client), given("session")),
+            "session" => handles(service.sessions.folders_of(client)),
+            "csv" => files(service.sessions.folders_of(client), given("session")),
             "question" => Vec::new(),
-            _ => return wrong(prompt::ARGUMENTS.into()),
+            _ => return invalid(prompt::ARGUMENTS.into()),
         },
         Reference::Resource(template) => {
-            return wrong(format!(
-                "there is no template `{}`; the template is `{TEMPLATE}`",
-                template.uri
-            ));
+            let uri = &template.uri;
+            return invalid(format!("there is no template `{uri}`; the template is `{TEMPLATE}`"));
         }
-        Reference::Prompt(prompt) => return wrong(prompt::missing(&prompt.name)),
-        _ => return wrong("`ref` must be a template or a prompt".into()),
+        Reference::Prompt(prompt) => return invalid(prompt::missing(&prompt.name)),
+        _ => return invalid("`ref` must be a template or a prompt".into()),
     };
     let values = if client.is_one() { values } else { Vec::new() };
     Ok(page(values.into_iter().filter(|value| value.starts_with(&params.argument.value)).collect()))
 }
 
-fn wrong<T>(why: String) -> Result<T, ErrorData> {
-    Err(ErrorData::invalid_params(why, None))
-}
-
-/// The handles, the youngest first.
 fn handles(folders: Vec<(String, Arc<PrivateDir>)>) -> Vec<String> {
     folders.into_iter().rev().map(|(handle, _)| handle).collect()
 }

@@ -5,7 +5,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 
-/// Prefix of our keys in `_meta`.
 const META_PREFIX: &str = "mcp-python-sandbox/";
 
 /// The result of a call. A failed job is a result with `isError`, never a JSON-RPC error: clients
@@ -16,18 +15,12 @@ pub(super) fn result(answer: Answer) -> CallToolResult {
     content.extend(
         answer
             .images
-            .iter()
-            .map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime.clone())),
+            .into_iter()
+            .map(|image| ContentBlock::image(STANDARD.encode(&image.bytes), image.mime)),
     );
-    let result = if answer.is_error {
-        CallToolResult::error(content)
-    } else {
-        CallToolResult::success(content)
-    };
-    let meta = answer
-        .data
-        .into_iter()
-        .map(|(key, value)| (format!("{META_PREFIX}{key}"), value))
-        .collect();
+    let mut result = CallToolResult::success(content);
+    result.is_error = Some(answer.is_error);
+    let data = answer.data.into_iter();
+    let meta = data.map(|(key, value)| (format!("{META_PREFIX}{key}"), value)).collect();
     result.with_meta(Some(MetaObject(meta)))
 }

@@ -1,5 +1,5 @@
-//! One line from a client: mended where that is safe, taken apart, and answered at once where it is
-//! no message.
+//! One line from a client: repaired where that is safe, taken apart, and answered at once where it
+//! is no message.
 //!
 //! rmcp drops lines that it cannot parse without a word, and the client waits for ever. Here each
 //! request gets an answer: JSON-RPC 2.0 §5.1 codes, with the id where it can be known.
@@ -18,18 +18,14 @@ const PARSE_ERROR: i64 = -32700;
 pub(super) const INVALID_REQUEST: i64 = -32600;
 const INVALID_PARAMS: i64 = -32602;
 
-/// The words for a request whose id another one has.
 pub(super) const ID_IN_USE: &str = "the id is in use by a call that is not answered yet";
 
 /// Messages of one batch; a client has no reason for more.
 const MAX_BATCH: usize = 1_000;
 
-/// What a line came to.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// A message for rmcp.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// An error to send back as it is.
     Reply(Value),
 }
 
@@ -63,41 +59,35 @@ fn several(line: &[u8]) -> Option<Vec<Value>> {
 #[derive(Debug)]
 pub(super) struct Single {
     pub(super) message: Value,
-    pub(super) mended: bool,
+    pub(super) repaired: bool,
 }
 
 /// The one message of a body (MCP 2025-06-18 "Streamable HTTP": a POST holds a single message),
-/// mended and checked.
-///
-/// # Errors
-/// The error response that the sender gets instead.
+/// repaired and checked; the error is the response that the sender gets instead.
 pub(super) fn single(body: &[u8]) -> Result<Single, Value> {
     let (mut message, decoded) = match serde_json::from_slice(body) {
         Ok(message) => (message, false),
         Err(_) => (decode(body)?, true),
     };
-    let mended = without_nulls(&mut message) || decoded;
+    let repaired = without_nulls(&mut message) || decoded;
     if message.is_array() {
-        return Err(error(
-            None,
-            INVALID_REQUEST,
-            "batches are not accepted over HTTP; send one message per request",
-        ));
+        let why = "batches are not accepted over HTTP; send one message per request";
+        return Err(error(None, INVALID_REQUEST, why));
     }
     match check(&message) {
         // What nobody waits for is for the service to drop.
-        Ok(()) | Err(None) => Ok(Single { message, mended }),
+        Ok(()) | Err(None) => Ok(Single { message, repaired }),
         Err(Some(reply)) => Err(reply),
     }
 }
 
-/// JSON out of bytes, mended where that is safe; an error response where it is none.
+/// JSON out of bytes, repaired where that is safe, or the error response.
 fn decode(bytes: &[u8]) -> Result<Value, Value> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii();
     let text = String::from_utf8_lossy(bytes);
     let value = serde_json::from_str(&text).or_else(|error| {
         // A lone surrogate escape is legal JSON (RFC 8259 §8.2) that no Rust string can hold.
-        mend_surrogates(&text).map_or(Err(error), |mended| serde_json::from_str(&mended))
+        repair_surrogates(&text).map_or(Err(error), |repaired| serde_json::from_str(&repaired))
     });
     value.map_err(|why| {
         error(id_in_broken(&text), PARSE_ERROR, &format!("the message is not JSON: {why}"))
@@ -107,12 +97,12 @@ fn decode(bytes: &[u8]) -> Result<Value, Value> {
 /// The error for a line that is longer than `max` bytes; `start` is its beginning.
 pub(super) fn too_long(start: &[u8], max: usize) -> Value {
     let why = format!(
-        "the message is longer than {max} bytes; send it in parts: the files of a session stay; the operator can raise `--limit-request`"
+        "the message is longer than {max} bytes; send it in parts: the files of a session stay; \
+         the operator can raise `--limit-request`"
     );
     error(id_in_broken(&String::from_utf8_lossy(start)), INVALID_REQUEST, &why)
 }
 
-/// An error response.
 pub(super) fn error(id: Option<Value>, code: i64, message: &str) -> Value {
     let id = id.unwrap_or(Value::Null);
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
@@ -123,12 +113,11 @@ fn reply(id: Option<Value>, code: i64, message: &str) -> Incoming {
 }
 
 /// Takes `null` for parameters that are not there: clients write it although JSON-RPC 2.0 §4.2 does
-/// not let them. Says whether there was any.
+/// not let them. Gives whether there was any.
 fn without_nulls(value: &mut Value) -> bool {
     let remove = |object: Option<&mut Value>, key: &str| {
-        let object = object
-            .and_then(Value::as_object_mut)
-            .filter(|object| object.get(key).is_some_and(Value::is_null));
+        let object = object.and_then(Value::as_object_mut);
+        let object = object.filter(|object| object.get(key).is_some_and(Value::is_null));
         object.is_some_and(|object| object.remove(key).is_some())
     };
     let params = remove(Some(value), "params");
@@ -165,11 +154,8 @@ fn check(value: &Value) -> Result<(), Option<Value>> {
     let usable = id.filter(|id| id.is_string() || id.is_i64());
     let Some(method) = object.get("method") else {
         let is_response = object.contains_key("result") || object.contains_key("error");
-        return if is_response {
-            Ok(())
-        } else {
-            wrong(usable, INVALID_REQUEST, "`method` is missing")
-        };
+        let missing = || wrong(usable, INVALID_REQUEST, "`method` is missing");
+        return if is_response { Ok(()) } else { missing() };
     };
     let Some(method) = method.as_str() else {
         return wrong(usable, INVALID_REQUEST, "`method` must be a string");
@@ -178,25 +164,27 @@ fn check(value: &Value) -> Result<(), Option<Value>> {
         return wrong(None, INVALID_REQUEST, "`id` must be a string or an integer");
     }
     if object.get("jsonrpc") != Some(&json!("2.0")) {
-        return Err(
-            id.map(|id| error(Some(id.clone()), INVALID_REQUEST, "`jsonrpc` must be \"2.0\""))
-        );
+        let why = "`jsonrpc` must be \"2.0\"";
+        return Err(id.map(|id| error(Some(id.clone()), INVALID_REQUEST, why)));
     }
     match (id, check_params(method, object.get("params"))) {
-        (Some(id), Err(why)) => wrong(Some(id), INVALID_PARAMS, &why),
+        (Some(id), Err(BadParams(why))) => wrong(Some(id), INVALID_PARAMS, &why),
         _ => Ok(()),
     }
 }
 
-/// Parameters that rmcp would take for a method it does not know.
-fn check_params(method: &str, params: Option<&Value>) -> Result<(), String> {
+struct BadParams(String);
+
+/// Finds parameters that rmcp would take for a method it does not know.
+fn check_params(method: &str, params: Option<&Value>) -> Result<(), BadParams> {
+    let bad = |why: &str| Err(BadParams(why.to_owned()));
     let object = match params {
         None => None,
         Some(Value::Object(object)) => Some(object),
-        Some(_) => return Err("`params` must be an object".into()),
+        Some(_) => return bad("`params` must be an object"),
     };
     if object.and_then(|params| params.get("_meta")).is_some_and(|meta| !meta.is_object()) {
-        return Err("`params._meta` must be an object".into());
+        return bad("`params._meta` must be an object");
     }
     match method {
         "initialize" => fits::<InitializeRequestParams>(params)?,
@@ -208,61 +196,50 @@ fn check_params(method: &str, params: Option<&Value>) -> Result<(), String> {
     if method == "tools/call" {
         let name = object.and_then(|params| params.get("name"));
         if !name.is_some_and(Value::is_string) {
-            return Err("`params.name` must be the name of a tool".into());
+            return bad("`params.name` must be the name of a tool");
         }
-        if object
-            .and_then(|params| params.get("arguments"))
-            .is_some_and(|arguments| !arguments.is_object())
-        {
-            return Err("`params.arguments` must be an object".into());
+        let arguments = object.and_then(|params| params.get("arguments"));
+        if arguments.is_some_and(|arguments| !arguments.is_object()) {
+            return bad("`params.arguments` must be an object");
         }
     }
     Ok(())
 }
 
-/// Whether parameters are those of a method.
-fn fits<T: for<'a> Deserialize<'a>>(params: Option<&Value>) -> Result<(), String> {
-    let empty = json!({});
-    T::deserialize(params.unwrap_or(&empty))
-        .map(drop)
-        .map_err(|why| format!("the parameters do not fit: {why}"))
+fn fits<T: for<'a> Deserialize<'a>>(params: Option<&Value>) -> Result<(), BadParams> {
+    let fits = T::deserialize(params.unwrap_or(&json!({}))).map(drop);
+    fits.map_err(|why| BadParams(format!("the parameters do not fit: {why}")))
 }
 
 /// Replaces `\uD800`-`\uDFFF` escapes that have no partner by `\uFFFD`; `None` if there are none.
-fn mend_surrogates(text: &str) -> Option<String> {
-    let mut mended = String::with_capacity(text.len());
+fn repair_surrogates(text: &str) -> Option<String> {
+    let mut repaired = String::with_capacity(text.len());
     let mut changed = false;
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        mended.push_str(&rest[..at]);
+        repaired.push_str(&rest[..at]);
         rest = &rest[at..];
-        let low_follows = || {
-            rest.get(6..)
-                .and_then(unicode_escape)
-                .is_some_and(|unit| (0xdc00..=0xdfff).contains(&unit))
-        };
+        let low_follows =
+            || matches!(rest.get(6..).and_then(unicode_escape), Some(0xdc00..=0xdfff));
         let (kept, length) = match unicode_escape(rest) {
             Some(0xd800..=0xdbff) if low_follows() => (true, 12),
             Some(0xd800..=0xdfff) => (false, 6),
             Some(_) => (true, 6),
             None => (true, rest.chars().take(2).map(char::len_utf8).sum()),
         };
-        mended.push_str(if kept { &rest[..length] } else { "\\ufffd" });
+        repaired.push_str(if kept { &rest[..length] } else { "\\ufffd" });
         changed |= !kept;
         rest = &rest[length..];
     }
-    mended.push_str(rest);
-    changed.then_some(mended)
+    repaired.push_str(rest);
+    changed.then_some(repaired)
 }
 
-/// The code unit of a `\uXXXX` at the start of `text`.
 fn unicode_escape(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
-    digits
-        .bytes()
-        .all(|b| b.is_ascii_hexdigit())
-        .then(|| u16::from_str_radix(digits, 16).ok())
-        .flatten()
+    // `from_str_radix` takes a sign as well.
+    let is_hex = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    is_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
 }
 
 /// The id of a request that is not whole JSON: the first `"id":` followed by a string or an

@@ -14,22 +14,25 @@ mod tools;
 
 use crate::service::Service;
 use rmcp::ServiceExt;
-use rmcp::model::ProtocolVersion;
+use rmcp::model::{ErrorData, ProtocolVersion};
 use rmcp::service::ServerInitializeError;
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
+/// Refuses a request for its parameters.
+fn invalid<T>(why: String) -> Result<T, ErrorData> {
+    Err(ErrorData::invalid_params(why, None))
+}
+
 /// The protocol versions that the server speaks, oldest first.
 pub(crate) fn protocol_versions() -> Vec<&'static str> {
     ProtocolVersion::KNOWN_VERSIONS.iter().map(ProtocolVersion::as_str).collect()
 }
 
-/// How a server over a pair of streams behaves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StdioOptions {
-    /// Longest deadline that a call may ask for.
     pub max_wall: Duration,
     /// Bytes of a line; the rest of a longer one is read over, and it is answered by an error.
     pub max_request: usize,
@@ -39,9 +42,6 @@ pub(crate) struct StdioOptions {
 
 /// Serves one client until its input ends or `shutdown` is cancelled; every accepted call is
 /// answered first.
-///
-/// # Errors
-/// What kept the server from starting, or the transport from working.
 pub(crate) async fn serve(
     service: Arc<Service>,
     options: StdioOptions,

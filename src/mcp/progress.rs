@@ -19,18 +19,16 @@ const LAST: Duration = Duration::from_millis(500);
 /// Bytes of new text that one notification carries.
 const MAX_MESSAGE: u64 = 1_000;
 
-/// Whom to tell, and under which token.
+/// The client that wants reports, and the token that it gave with the request.
 #[derive(Debug, Clone)]
 pub(super) struct Listener {
-    /// The client.
     pub(super) peer: Peer<RoleServer>,
-    /// What it gave with the request.
     pub(super) token: ProgressToken,
 }
 
-/// Waits for `job` and meanwhile tells `listener` how far it is: seconds out of `total`, and the
-/// text that is new.
-pub(super) async fn while_telling<T>(
+/// Waits for `job` and meanwhile reports to `listener` how far it is: seconds out of `total`, and
+/// the text that is new.
+pub(super) async fn while_reporting<T>(
     job: impl Future<Output = T>,
     live: &OutputTap,
     total: Duration,
@@ -41,7 +39,7 @@ pub(super) async fn while_telling<T>(
     let begun = Instant::now();
     let mut ticks = interval_at(begun + INTERVAL, INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut told = 0;
+    let mut reported = 0;
     loop {
         tokio::select! {
             biased;
@@ -51,32 +49,32 @@ pub(super) async fn while_telling<T>(
         let params =
             ProgressNotificationParam::new(listener.token.clone(), begun.elapsed().as_secs_f64())
                 .with_total(total.as_secs_f64())
-                .with_message(news(live, &mut told));
+                .with_message(news(live, &mut reported));
         // The job goes on being polled: it reads the output of a process.
-        let mut telling = pin!(listener.peer.notify_progress(params));
+        let mut sending = pin!(listener.peer.notify_progress(params));
         tokio::select! {
             biased;
             done = &mut job => {
                 // A notification that is under way must not overtake the answer; one that nobody
                 // takes must not hold it.
-                let _ = timeout(LAST, telling).await;
+                let _ = timeout(LAST, sending).await;
                 return done;
             }
-            told = &mut telling => if told.is_err() {
+            sent = &mut sending => if sent.is_err() {
                 return job.await;
             },
         }
     }
 }
 
-/// The end of what was printed since position `told`, which moves on; a few words if that is
+/// The end of what was printed since position `reported`, which moves on; a few words if that is
 /// nothing.
-fn news(live: &OutputTap, told: &mut u64) -> String {
+fn news(live: &OutputTap, reported: &mut u64) -> String {
     let Some(captured) = live.so_far() else { return "waiting for a place".into() };
     let total = captured.stdout.total();
     // A rerun starts from nothing.
-    let from = if *told > total { 0 } else { *told };
-    *told = total;
+    let from = if *reported > total { 0 } else { *reported };
+    *reported = total;
     let fresh = captured.stdout.slice(from.max(total.saturating_sub(MAX_MESSAGE)), total);
     let text = as_terminal(&escape_invalid(&fresh));
     if text.trim().is_empty() { "running".into() } else { text }

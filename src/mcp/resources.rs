@@ -3,6 +3,7 @@
 //! A connection sees and reads what it made itself, and nothing else: a handle of another is as
 //! unknown as one that was made up.
 
+use super::invalid;
 use crate::error::Error;
 use crate::job::Client;
 use crate::service::{SCHEME, Service, address};
@@ -13,31 +14,22 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate,
 };
 
-/// Largest file that is read.
 const MAX_BYTES: u64 = 12 << 20;
 /// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at
 /// a line of 10 MiB.
 const MAX_ENCODED: usize = (10 << 20) - (64 << 10);
-/// How the addresses are made.
 pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
 /// Files of one page of a listing.
 const PAGE: usize = 500;
 
 /// The resources of `client`, from the one that `cursor` says.
-///
-/// # Errors
-/// Invalid parameters: the cursor is none of ours.
 pub(super) fn list(
     service: &Service,
     client: Client,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult, ErrorData> {
-    let start = match cursor.map(str::parse::<usize>) {
-        None => 0,
-        Some(Ok(start)) => start,
-        Some(Err(_)) => {
-            return Err(ErrorData::invalid_params("`cursor` is none of this server's", None));
-        }
+    let Ok(start) = cursor.map_or(Ok(0), str::parse::<usize>) else {
+        return invalid("`cursor` is none of this server's".into());
     };
     let mut all = Vec::new();
     if !client.is_one() {
@@ -47,11 +39,8 @@ pub(super) fn list(
         // A folder that is gone meanwhile has no files.
         for (path, size) in folder.files().unwrap_or_default() {
             let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-            all.push(
-                Resource::new(address(&handle, &path), name)
-                    .with_mime_type(mime(&path))
-                    .with_size(size),
-            );
+            let resource = Resource::new(address(&handle, &path), name);
+            all.push(resource.with_mime_type(mime(&path)).with_size(size));
         }
     }
     let more = (all.len() > start.saturating_add(PAGE)).then(|| (start + PAGE).to_string());
@@ -61,19 +50,18 @@ pub(super) fn list(
     Ok(result)
 }
 
-/// How addresses are made.
 pub(super) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(TEMPLATE, "file")
         .with_title("File of a session or of a call")
-        .with_description("`handle` is a session's, or that of a call (`_meta`); `path` is relative to `/mnt/data`.");
+        .with_description(
+            "`handle` is a session's, or that of a call (`_meta`); `path` is relative to \
+             `/mnt/data`.",
+        );
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob.
-///
-/// # Errors
-/// `Resource not found`, also for what is not the client's; invalid parameters for what no answer
-/// can hold.
+/// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob. What belongs
+/// to another client is not found.
 pub(super) fn read(
     service: &Service,
     client: Client,
@@ -84,15 +72,13 @@ pub(super) fn read(
         uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
     let path = decoded(path).ok_or_else(missing)?;
     let elsewhere = |error: Error| ErrorData::resource_not_found(error.to_string(), None);
-    let unknown = || service.config().instance.elsewhere(handle).map_or_else(missing, elsewhere);
-    let (_, folder) = service
-        .folders_of(client)
-        .into_iter()
-        .find(|(known, _)| known == handle)
-        .ok_or_else(unknown)?;
+    let unknown = || service.config.instance.elsewhere(handle).map_or_else(missing, elsewhere);
+    let mut folders = service.folders_of(client).into_iter();
+    let (_, folder) = folders.find(|(known, _)| known == handle).ok_or_else(unknown)?;
     let too_large = || {
         let why = format!(
-            "`{uri}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job read it in parts"
+            "`{uri}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job read \
+             it in parts"
         );
         ErrorData::invalid_params(why, None)
     };
@@ -130,7 +116,6 @@ fn decoded(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The MIME type that a name promises.
 fn mime(path: &str) -> &'static str {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     match ending.as_deref() {

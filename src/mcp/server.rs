@@ -8,7 +8,6 @@ use crate::answer::Answer;
 use crate::error::Error;
 use crate::job::Client;
 use crate::service::Service;
-
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,9 +29,10 @@ use tokio::task::JoinError;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::Instrument as _;
 
-const INSTRUCTIONS: &str = "Use `run_python` whenever a calculation, data analysis, plot or text transformation should be \
-exact. Every call is a fresh interpreter, unless you pass `session`: put imports, data and code into one call, or work \
-step by step in a session. Print results. Show plots with `plt.show()`.";
+const INSTRUCTIONS: &str = "Use `run_python` whenever a calculation, data analysis, plot or text \
+transformation should be exact. Every call is a fresh interpreter, unless you pass `session`: put \
+imports, data and code into one call, or work step by step in a session. Print results. Show plots \
+with `plt.show()`.";
 
 /// Answers the requests of one client, or of many that share a process: nothing is shared between
 /// calls.
@@ -44,7 +44,6 @@ pub(super) struct Server {
     client: Client,
     /// Over HTTP: whether no request belongs to a connection.
     per_request: Option<bool>,
-    /// Over HTTP: ends with the connection.
     _connection: Option<Arc<Connection>>,
 }
 
@@ -95,14 +94,11 @@ impl Server {
         Self { per_request: Some(stateless), _connection: connection, ..server }
     }
 
-    /// Who sent a request.
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
         match self.per_request {
             Some(stateless) if stateless || is_stateless(context) => {
-                let caller = context
-                    .extensions
-                    .get::<Parts>()
-                    .and_then(|parts| parts.extensions.get::<Client>());
+                let parts = context.extensions.get::<Parts>();
+                let caller = parts.and_then(|parts| parts.extensions.get::<Client>());
                 caller.copied().unwrap_or(Client::Anyone)
             }
             Some(_) | None => self.client,
@@ -240,19 +236,15 @@ impl ServerHandler for Server {
             Some(Answer::failed(&Error::Panicked.to_string()))
         });
         let answer = answer.ok_or_else(|| {
-            let names: Vec<String> =
-                self.tools().iter().map(|tool| format!("`{}`", tool.name)).collect();
-            ErrorData::invalid_params(
-                format!("there is no tool `{name}`; there are {}", names.join(", ")),
-                None,
-            )
+            let tools = self.tools();
+            let names: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
+            let why = format!("there is no tool `{name}`; there are {}", names.join(", "));
+            ErrorData::invalid_params(why, None)
         })?;
         let mut result = content::result(answer);
         if stateless && let Ok(info) = serde_json::to_value(server_info()) {
-            result
-                .meta
-                .get_or_insert_default()
-                .insert("io.modelcontextprotocol/serverInfo".into(), info);
+            let meta = result.meta.get_or_insert_default();
+            meta.insert("io.modelcontextprotocol/serverInfo".into(), info);
         }
         Ok(result.into())
     }
@@ -263,7 +255,7 @@ fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// Files are read where waiting for a disk delays nobody.
+/// Reads files on a thread where waiting for a disk delays nobody.
 async fn off_the_executor<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
 ) -> Result<T, ErrorData> {

@@ -7,18 +7,17 @@
 use super::StdioOptions;
 use super::call_sequence::CallSequence;
 use super::jsonrpc::{self, Incoming};
-use crate::host::lock;
 use rmcp::RoleServer;
 use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
 use std::collections::HashSet;
-use std::io::{self, BufRead, Write};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::io::{self, BufRead, Read as _, Write};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 /// Messages that are read ahead of the server.
@@ -26,7 +25,6 @@ const READ_AHEAD: usize = 64;
 /// Time that stopped calls have to write their last answer.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// The server's end of the pipe.
 #[derive(Debug)]
 pub(super) struct StdioTransport {
     incoming: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
@@ -40,9 +38,6 @@ pub(super) struct StdioTransport {
 impl StdioTransport {
     /// Starts the threads that read `input` and write `output`. `shutdown` is cancelled when the
     /// client is gone or the grace after end of input is over; whoever runs calls stops them then.
-    ///
-    /// # Errors
-    /// A thread cannot be started.
     pub(super) fn start(
         input: impl io::Read + Send + 'static,
         output: impl Write + Send + 'static,
@@ -122,10 +117,7 @@ impl Transport<RoleServer> for StdioTransport {
 
 /// Requests that were accepted and not answered yet.
 #[derive(Debug, Default)]
-struct Calls {
-    open: Mutex<Open>,
-    ended: Notify,
-}
+struct Calls(watch::Sender<Open>);
 
 #[derive(Debug, Default)]
 struct Open {
@@ -137,41 +129,27 @@ struct Open {
 impl Calls {
     /// False if the id is in use.
     fn begin(&self, id: &RequestId) -> bool {
-        self.lock().ids.insert(id.clone())
+        self.0.send_if_modified(|open| open.ids.insert(id.clone()))
     }
 
     /// A call that gets no answer.
     fn forget(&self, id: &RequestId) {
-        self.lock().ids.remove(id);
-        self.ended.notify_waiters();
+        self.0.send_if_modified(|open| open.ids.remove(id));
     }
 
     /// An answer that is about to be written; dropped when it is.
     fn answer(&self, id: Option<&RequestId>) -> Writing<'_> {
-        let mut open = self.lock();
-        if let Some(id) = id {
-            open.ids.remove(id);
-        }
-        open.writing += 1;
+        self.0.send_modify(|open| {
+            id.map(|id| open.ids.remove(id));
+            open.writing += 1;
+        });
         Writing(self)
     }
 
     async fn all_ended(&self) {
-        loop {
-            let notified = self.ended.notified();
-            let none = {
-                let open = self.lock();
-                open.ids.is_empty() && open.writing == 0
-            };
-            if none {
-                return;
-            }
-            notified.await;
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Open> {
-        lock(&self.open)
+        let is_none = |open: &Open| open.ids.is_empty() && open.writing == 0;
+        // The sender lives as long as we do.
+        let _ = self.0.subscribe().wait_for(is_none).await;
     }
 }
 
@@ -179,12 +157,10 @@ struct Writing<'a>(&'a Calls);
 
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
-        self.0.lock().writing -= 1;
-        self.0.ended.notify_waiters();
+        self.0.0.send_modify(|open| open.writing -= 1);
     }
 }
 
-/// The thread that reads lines.
 struct Reader {
     sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
     writer: Writer,
@@ -198,7 +174,7 @@ impl Reader {
         let mut line = Vec::new();
         loop {
             match next_line(&mut input, &mut line, self.max_line) {
-                Ok(Line::Whole) => {
+                Ok(NextLine::Whole) => {
                     if jsonrpc::parse(&line)
                         .into_iter()
                         .any(|incoming| self.dispatch(incoming).is_none())
@@ -206,8 +182,8 @@ impl Reader {
                         return;
                     }
                 }
-                Ok(Line::TooLong) => self.writer.post(&jsonrpc::too_long(&line, self.max_line)),
-                Ok(Line::End) => return,
+                Ok(NextLine::TooLong) => self.writer.post(&jsonrpc::too_long(&line, self.max_line)),
+                Ok(NextLine::End) => return,
                 Err(error) => {
                     tracing::warn!(%error, "failed to read from stdin");
                     return;
@@ -247,7 +223,7 @@ impl Reader {
     }
 }
 
-enum Line {
+enum NextLine {
     Whole,
     TooLong,
     End,
@@ -255,31 +231,17 @@ enum Line {
 
 /// Reads one line without its end. Of a line that is longer than `max` bytes only the beginning is
 /// kept. A last line without a newline counts: clients that are piped from a file end so.
-fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<Line> {
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, max: usize) -> io::Result<NextLine> {
     line.clear();
-    let mut too_long = false;
-    loop {
-        let available = match input.fill_buf() {
-            Ok(available) => available,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        let newline = available.iter().position(|&b| b == b'\n');
-        let taken = newline.unwrap_or(available.len());
-        too_long |= line.len() + taken > max;
-        if !too_long {
-            line.extend_from_slice(&available[..taken]);
-        }
-        let at_end = available.is_empty();
-        input.consume(taken + usize::from(newline.is_some()));
-        if newline.is_some() || at_end {
-            return Ok(match (too_long, at_end && line.is_empty()) {
-                (true, _) => Line::TooLong,
-                (false, true) => Line::End,
-                (false, false) => Line::Whole,
-            });
-        }
+    // One byte more than a line may have is either its newline or too much.
+    if input.take(max as u64 + 1).read_until(b'\n', line)? == 0 {
+        return Ok(NextLine::End);
     }
+    if line.pop_if(|last| *last == b'\n').is_none() && line.len() > max {
+        input.skip_until(b'\n')?;
+        return Ok(NextLine::TooLong);
+    }
+    Ok(NextLine::Whole)
 }
 
 type Posted = (Vec<u8>, Option<oneshot::Sender<io::Result<()>>>);

@@ -13,16 +13,12 @@ use std::sync::Arc;
 /// Where the variables of a session, or of one call, are.
 #[derive(Debug)]
 pub(crate) enum Interpreter {
-    /// A guest of the WASI runtime.
     Wasm(Box<Guest>),
-    /// A process of the native runtime.
     Native(Box<NativeInterpreter>),
 }
 
-/// What becomes of an interpreter after a call.
 #[derive(Debug)]
 pub(crate) struct Close {
-    /// Whether it is to run again.
     pub(crate) keep: bool,
     /// Whether the files of a guest belong to a session's directory, and go there.
     pub(crate) has_home: bool,
@@ -32,10 +28,8 @@ pub(crate) struct Close {
     pub(crate) permit: Arc<dyn Any + Send + Sync>,
 }
 
-/// What is left of an interpreter after a call.
 #[derive(Debug)]
 pub(crate) struct Closed {
-    /// The interpreter, if it was kept.
     pub(crate) kept: Option<Interpreter>,
     /// Files that could not be written to the host, each with the reason.
     pub(crate) not_written: Vec<String>,
@@ -46,9 +40,6 @@ pub(crate) struct Closed {
 impl Runtimes {
     /// A new interpreter of `runtime`, with the files of the caller. It works in `home`, the
     /// directory of a session, or in a place of its own that ends with it.
-    ///
-    /// # Errors
-    /// The runtime is off or cannot be loaded, or the files do not fit.
     pub(crate) async fn start(
         &self,
         runtime: RuntimeKind,
@@ -73,9 +64,6 @@ impl Runtimes {
 
     /// Runs one request in `interpreter` and gives it back. It is lost on an error, so that nothing
     /// half-done is ever used again.
-    ///
-    /// # Errors
-    /// Our own failures; what the job does wrong is in the [`RunRecord`].
     pub(crate) async fn run(
         &self,
         interpreter: Interpreter,
@@ -95,9 +83,6 @@ impl Runtimes {
     }
 
     /// Brings what a call changed to where it belongs, and keeps the interpreter or ends it.
-    ///
-    /// # Errors
-    /// A thread that did this work panicked.
     pub(crate) async fn close(
         &self,
         interpreter: Interpreter,
@@ -149,9 +134,6 @@ impl Interpreter {
     }
 
     /// Puts files into the working directory, before a call.
-    ///
-    /// # Errors
-    /// They do not fit.
     pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
         match self {
             Self::Wasm(guest) => guest.put_files(given),
@@ -168,9 +150,6 @@ impl Interpreter {
     }
 
     /// Lets a native interpreter restore what a guest saved.
-    ///
-    /// # Errors
-    /// The host's.
     pub(crate) fn restore(&mut self, state: &[u8]) -> Result<(), Error> {
         match self {
             Self::Wasm(_) => Ok(()),

@@ -9,6 +9,7 @@ use crate::error::{Error, OffReason};
 use crate::job::{BootstrapOptions, HostFolder, Job, Packages, Request, RuntimeKind, SessionCall};
 use crate::native::{self, NativeConfig, NativeRuntime, Network, Status};
 use crate::wasm::{Artefact, WasmRuntime};
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
 
@@ -20,7 +21,7 @@ pub struct RuntimesConfig {
     /// Packages that the operator adds to the guest's.
     pub packages: Option<Packages>,
     /// The native runtime, or why there is none.
-    pub native: Result<NativeConfig, OffReason>,
+    pub native: Result<NativeConfig, NativeOff>,
     /// Top-level modules of the venv, also where the native runtime is off: an answer then says
     /// what they need.
     pub native_modules: Vec<String>,
@@ -30,10 +31,23 @@ pub struct RuntimesConfig {
     pub mounts: Vec<HostFolder>,
 }
 
-/// What is known about the native runtime.
+/// Why a server is without the native runtime.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NativeOff {
+    #[error("`--native off` was given")]
+    Declined,
+    /// The binary came without a venv.
+    #[error(
+        "the one-file edition has none; what `make install` installs, the package and the image \
+         have one"
+    )]
+    OneFile,
+    #[error("there is no venv at `{0}`; build one with `make venv` or name one with `--venv`")]
+    NoVenv(PathBuf),
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NativeState {
-    /// It runs jobs.
     On,
     /// It does not.
     Off(OffReason),
@@ -42,7 +56,7 @@ pub(crate) enum NativeState {
 /// Both runtimes, each loaded when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Runtimes {
-    config: RuntimesConfig,
+    pub(crate) config: RuntimesConfig,
     /// A load that failed is tried again, so that a guest that is built later is found.
     wasm: OnceCell<Arc<WasmRuntime>>,
     native: OnceCell<NativeRuntime>,
@@ -51,10 +65,6 @@ pub(crate) struct Runtimes {
 impl Runtimes {
     pub(crate) fn new(config: RuntimesConfig) -> Self {
         Self { config, wasm: OnceCell::new(), native: OnceCell::new() }
-    }
-
-    pub(crate) fn config(&self) -> &RuntimesConfig {
-        &self.config
     }
 
     /// Loads what jobs will need, so that the first one does not wait for it.
@@ -67,17 +77,12 @@ impl Runtimes {
         }
     }
 
-    /// Ends what runs beside this process.
     pub(crate) async fn shut_down(&self) {
         if let Some(native) = self.native.get() {
             native.shut_down().await;
         }
     }
 
-    /// The WASI runtime.
-    ///
-    /// # Errors
-    /// The guest is missing or unusable; the next job tries again.
     pub(crate) async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
         let load = || async {
             let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());
@@ -90,20 +95,17 @@ impl Runtimes {
         self.wasm.get_or_try_init(load).await
     }
 
-    /// The native runtime.
-    ///
-    /// # Errors
-    /// [`Error::RuntimeOff`] with the reason why the operator did not want it, or it cannot be.
     pub(crate) async fn native(&self) -> Result<&NativeRuntime, Error> {
         let start = || async { self.config.native.clone().map(NativeRuntime::start) };
-        self.native.get_or_try_init(start).await.map_err(Error::RuntimeOff)
+        let started = self.native.get_or_try_init(start).await;
+        started.map_err(|off| Error::RuntimeOff(OffReason::new(off)))
     }
 
     /// What is known of the native runtime without starting it.
     pub(crate) fn native_so_far(&self) -> NativeState {
         match (self.native.get().map(NativeRuntime::status), &self.config.native) {
             (Some(Status::Off { why }), _) => NativeState::Off(why),
-            (None, Err(why)) => NativeState::Off(why.clone()),
+            (None, Err(why)) => NativeState::Off(OffReason::new(why)),
             (Some(Status::On { .. }), _) | (None, Ok(_)) => NativeState::On,
         }
     }
@@ -151,7 +153,7 @@ impl Runtimes {
         request.tell_session(session);
         match interpreter {
             Interpreter::Wasm(_) => {
-                self.tell_native(&mut request, job, session, native);
+                tell_native(&mut request, job, session, native);
                 request.native_modules = &config.native_modules;
                 request.packages =
                     config.packages.as_ref().map_or(&[], |packages| &packages.search);
@@ -164,24 +166,23 @@ impl Runtimes {
         }
         request
     }
+}
 
-    /// Tells a guest what becomes of code that needs the native runtime.
-    fn tell_native<'a>(
-        &self,
-        request: &mut Request<'a>,
-        job: &Job,
-        session: &SessionCall,
-        native: &'a NativeState,
-    ) {
-        match native {
-            // A caller that insists on this runtime gets an exception, not a rerun.
-            NativeState::On if job.runtime == Some(RuntimeKind::Wasm) => {
-                request.native_why = "the call asked for `runtime: wasm`";
-            }
-            NativeState::On => request.native = "on",
-            NativeState::Off(why) => request.native_why = why,
+/// Tells a guest what becomes of code that needs the native runtime.
+fn tell_native<'a>(
+    request: &mut Request<'a>,
+    job: &Job,
+    session: &SessionCall,
+    native: &'a NativeState,
+) {
+    match native {
+        // A caller that insists on this runtime gets an exception, not a rerun.
+        NativeState::On if job.runtime == Some(RuntimeKind::Wasm) => {
+            request.native_why = "the call asked for `runtime: wasm`";
         }
-        let asked = job.runtime == Some(RuntimeKind::Native);
-        request.migrate = asked && session.number > 0 && request.native == "on";
+        NativeState::On => request.native = "on",
+        NativeState::Off(why) => request.native_why = why,
     }
+    let asked = job.runtime == Some(RuntimeKind::Native);
+    request.migrate = asked && session.number > 0 && request.native == "on";
 }

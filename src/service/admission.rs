@@ -11,7 +11,7 @@ pub(crate) type Permit = OwnedSemaphorePermit;
 /// Bounds the jobs that run and the jobs that wait.
 #[derive(Debug)]
 pub(crate) struct Admission {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     running_max: usize,
     peak: AtomicUsize,
     waiting: AtomicUsize,
@@ -19,11 +19,10 @@ pub(crate) struct Admission {
 }
 
 impl Admission {
-    /// Lets `running` jobs run and `waiting` more wait, first come, first served.
     pub(crate) fn new(running: usize, waiting: usize) -> Self {
         let running = running.clamp(1, Semaphore::MAX_PERMITS);
         Self {
-            places: Arc::new(Semaphore::new(running)),
+            permits: Arc::new(Semaphore::new(running)),
             running_max: running,
             peak: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
@@ -31,29 +30,24 @@ impl Admission {
         }
     }
 
-    /// Waits for a place, which is given back when the permit is dropped.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] at once if the queue is full.
+    /// Waits for a permit; [`Error::Busy`] at once if the queue is full.
     pub(crate) async fn enter(&self) -> Result<Permit, Error> {
-        if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             self.peak.fetch_max(self.running(), Ordering::Relaxed);
             return Ok(permit);
         }
-        let _waiting = Waiting::begin(self)?;
-        let permit = Arc::clone(&self.places).acquire_owned().await;
+        let _waiting = Queued::begin(self)?;
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
         // The semaphore is never closed.
         permit.map_err(|_| self.busy())
     }
 
-    /// Jobs that may run at once.
     pub(crate) fn places(&self) -> usize {
         self.running_max
     }
 
-    /// Jobs that run now.
     pub(crate) fn running(&self) -> usize {
-        self.running_max - self.places.available_permits()
+        self.running_max - self.permits.available_permits()
     }
 
     /// The most jobs that ran at once since the last question.
@@ -61,7 +55,6 @@ impl Admission {
         self.peak.swap(0, Ordering::Relaxed)
     }
 
-    /// Jobs that wait now.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
@@ -72,9 +65,9 @@ impl Admission {
 }
 
 /// Counts one waiting job, also when its future is dropped.
-struct Waiting<'a>(&'a Admission);
+struct Queued<'a>(&'a Admission);
 
-impl<'a> Waiting<'a> {
+impl<'a> Queued<'a> {
     fn begin(admission: &'a Admission) -> Result<Self, Error> {
         let one_more = |waiting| (waiting < admission.waiting_max).then_some(waiting + 1);
         match admission.waiting.try_update(Ordering::Relaxed, Ordering::Relaxed, one_more) {
@@ -84,7 +77,7 @@ impl<'a> Waiting<'a> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for Queued<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::Relaxed);
     }

@@ -14,9 +14,7 @@ pub struct Call {
     pub(crate) client: Client,
     /// The session that it wants; without one it has an interpreter of its own.
     pub(crate) session: Option<SessionRef>,
-    /// What to run.
     pub(crate) job: Job,
-    /// What it may use.
     pub(crate) limits: Limits,
     /// Shows its output while it runs.
     pub(crate) output: OutputTap,
@@ -24,12 +22,9 @@ pub struct Call {
     pub(crate) cancel: CancellationToken,
 }
 
-/// Which session a call wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SessionRef {
-    /// A new one.
     New,
-    /// The one with this handle.
     Handle(String),
 }
 

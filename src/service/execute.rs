@@ -16,7 +16,6 @@ use crate::runtime::{Interpreter, NativeState};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// One run of a call's code.
 #[derive(Debug)]
 pub(super) struct Attempt {
     pub(super) runtime: RuntimeKind,
@@ -25,10 +24,8 @@ pub(super) struct Attempt {
     pub(super) captured: Captured,
 }
 
-/// Why a call ran where it did.
 #[derive(Debug)]
 pub(super) struct Route {
-    /// In one line.
     pub(super) reason: String,
     /// Whether an attempt in the WASI runtime had begun to run the code before it was dropped.
     pub(super) rerouted: bool,
@@ -46,7 +43,8 @@ impl Service {
             Ok(outcome) => {
                 let Outcome { runtime, reason, status, usage, .. } = outcome;
                 let (runtime, end) = (runtime.name(), status.name());
-                tracing::info!(runtime, reason, end, wall = ?usage.wall, fuel = usage.fuel, "job done");
+                let (wall, fuel) = (usage.wall, usage.fuel);
+                tracing::info!(runtime, reason, end, ?wall, fuel, "job done");
             }
             Err(error) => tracing::warn!(%error, "job not run"),
         }
@@ -85,7 +83,7 @@ impl Service {
         };
         state.calls += 1;
         let (session, number) = (&session, state.calls);
-        let run = Run { service: self, call, session, number, stop, permit };
+        let run = CallRun { service: self, call, session, number, stop, permit };
         let result = run.execute(&mut state, facts).await;
         visit.memory = state.interpreter.as_ref().map_or(0, Interpreter::memory);
         result
@@ -93,7 +91,7 @@ impl Service {
 }
 
 /// A call that has its turn and its permit.
-pub(super) struct Run<'a> {
+pub(super) struct CallRun<'a> {
     pub(super) service: &'a Service,
     pub(super) call: &'a Call,
     pub(super) session: &'a Session,
@@ -103,7 +101,7 @@ pub(super) struct Run<'a> {
     pub(super) permit: Arc<Permit>,
 }
 
-impl Run<'_> {
+impl CallRun<'_> {
     /// Runs the code where it belongs, and keeps or ends the interpreter. `state` has none
     /// meanwhile, so that nothing half-done is ever used again.
     async fn execute(

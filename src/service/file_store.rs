@@ -29,29 +29,25 @@ pub struct FileStoreConfig {
     pub bytes: u64,
     /// How long a call's files can be read.
     pub time: Duration,
-    /// Where the folders are made.
     pub folder: PathBuf,
 }
 
 /// What one call left behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RetainedFiles {
-    /// Where its files are.
     pub(crate) dir: Arc<PrivateDir>,
-    /// Their bytes.
     pub(crate) bytes: u64,
 }
 
-/// The files of the last calls.
 #[derive(Debug)]
 pub(super) struct FileStore {
     config: FileStoreConfig,
     instance: Instance,
-    entries: Mutex<VecDeque<Entry>>,
+    entries: Mutex<VecDeque<StoredCall>>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct StoredCall {
     handle: String,
     client: Client,
     since: Instant,
@@ -59,7 +55,6 @@ struct Entry {
 }
 
 impl FileStore {
-    /// An empty one. Its handles name `instance`.
     pub(super) fn new(config: FileStoreConfig, instance: Instance) -> Self {
         Self { config, instance, entries: Mutex::default() }
     }
@@ -81,12 +76,9 @@ impl FileStore {
     }
 
     /// Keeps what a call of `client` left; gives the handle under which it can be read.
-    ///
-    /// # Errors
-    /// There is no randomness for a handle.
     pub(super) fn retain(&self, client: Client, files: RetainedFiles) -> Result<String, Error> {
         let handle = self.instance.new_handle()?;
-        let entry = Entry { handle: handle.clone(), client, since: Instant::now(), files };
+        let entry = StoredCall { handle: handle.clone(), client, since: Instant::now(), files };
         let mut entries = self.fresh();
         entries.push_back(entry);
         while entries.len() > ENTRIES_MAX
@@ -97,7 +89,6 @@ impl FileStore {
         Ok(handle)
     }
 
-    /// Lets go of what `client` left, which is gone.
     pub(crate) fn forget(&self, client: Client) {
         self.fresh().retain(|entry| entry.client != client);
     }
@@ -105,12 +96,11 @@ impl FileStore {
     /// The handles and folders of `client`, the youngest last.
     pub(crate) fn of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
         let entries = self.fresh();
-        let his = entries.iter().filter(|entry| entry.client == client);
-        his.map(|entry| (entry.handle.clone(), Arc::clone(&entry.files.dir))).collect()
+        let own = entries.iter().filter(|entry| entry.client == client);
+        own.map(|entry| (entry.handle.clone(), Arc::clone(&entry.files.dir))).collect()
     }
 
-    /// The entries that are still in time.
-    fn fresh(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+    fn fresh(&self) -> MutexGuard<'_, VecDeque<StoredCall>> {
         let mut entries = lock(&self.entries);
         while entries.front().is_some_and(|entry| entry.since.elapsed() >= self.config.time) {
             entries.pop_front();

@@ -2,7 +2,7 @@
 //! wrote becomes an [`Outcome`].
 
 use super::classify::stopped_at;
-use super::execute::{Attempt, Route, Run};
+use super::execute::{Attempt, CallRun, Route};
 use super::file_store::{FULL_OUTPUT, FileStore, RetainedFiles};
 use super::outcome::{Outcome, OutcomeImage, SessionFacts};
 use super::{Call, Permit};
@@ -14,12 +14,8 @@ use crate::output::{PlacedImage, ShownFile, read_texts, shown_as_images};
 use crate::runtime::{Close, Interpreter};
 use std::sync::Arc;
 
-impl Run<'_> {
-    /// Finishes a call whose code has run; gives what came of it, and the interpreter if it lives
-    /// on.
-    ///
-    /// # Errors
-    /// A thread of ours panicked.
+impl CallRun<'_> {
+    /// Finishes a call whose code has run; gives its outcome, and the interpreter if it lives on.
     pub(super) async fn finish(
         &self,
         interpreter: Interpreter,
@@ -44,7 +40,7 @@ impl Run<'_> {
         let dir = home.or_else(|| retained.as_ref().map(|retained| Arc::clone(&retained.dir)));
         let shown_files = shown_files(call, dir.as_deref(), &record.files);
         let (retained, full_output_bytes) = match full_output {
-            Some(text) => retain_full_output(&service.files, retained, text),
+            Some(text) => retain_full_output(&service.files, retained, &text),
             None => (retained, None),
         };
         // Without a handle the files are gone, which is no more than was promised.
@@ -96,18 +92,17 @@ fn shown_files(call: &Call, dir: Option<&PrivateDir>, written: &[OutputFile]) ->
     shown
 }
 
-/// Puts the text of an output that is shown shortened beside the files of the call; gives its
-/// bytes if it is there.
+/// Puts an output that is shown shortened beside the files of the call; gives its bytes.
 fn retain_full_output(
     files: &FileStore,
     retained: Option<RetainedFiles>,
-    text: Vec<u8>,
+    text: &[u8],
 ) -> (Option<RetainedFiles>, Option<u64>) {
     let bytes = text.len() as u64;
     let Some(mut retained) = retained.or_else(|| files.room(bytes)) else {
         return (None, None);
     };
-    let is_there = retained.dir.put([(FULL_OUTPUT, text.as_slice())]).is_ok();
+    let is_there = retained.dir.put([(FULL_OUTPUT, text)]).is_ok();
     retained.bytes += bytes;
     (Some(retained), is_there.then_some(bytes))
 }

@@ -1,4 +1,4 @@
-//! Jobs that run while nobody waits: begun by one call, asked after and ended by others.
+//! Jobs that run while nobody waits: one call begins a job, others look at it and end it.
 //!
 //! Bounded in number and time like any job, and found by the client that began them only. A result
 //! is kept for a while; its images are given once.
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 /// Results that are kept at most.
 const RESULTS_MAX: usize = 64;
-/// How long a job that is being ended may take to say its last.
+/// How long a job that is being ended may take for its last output.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What background jobs may take.
@@ -31,18 +31,18 @@ pub struct JobsConfig {
     pub keep: Duration,
 }
 
-/// The background jobs of one server.
 #[derive(Debug)]
 pub(crate) struct Jobs {
     config: JobsConfig,
     instance: Instance,
-    jobs: Mutex<HashMap<String, Arc<BackgroundJob>>>,
+    by_handle: Mutex<HashMap<String, Arc<BackgroundJob>>>,
 }
 
 #[derive(Debug)]
-struct BackgroundJob {
+pub(crate) struct BackgroundJob {
+    pub(crate) handle: String,
     began: Instant,
-    call: Call,
+    pub(crate) call: Call,
     result: watch::Sender<Option<JobResult>>,
 }
 
@@ -55,59 +55,28 @@ struct JobResult {
     images_are_given: bool,
 }
 
-/// A job that has just begun.
-#[derive(Debug)]
-pub(crate) struct Started {
-    /// Its handle.
-    pub(crate) handle: String,
-    job: Arc<BackgroundJob>,
-}
-
-impl Started {
-    /// Its call.
-    pub(crate) fn call(&self) -> &Call {
-        &self.job.call
-    }
-
-    /// Returns once it is over.
-    pub(crate) async fn until_over(&self) {
-        self.job.until_over().await;
-    }
-}
-
-/// How a job is.
 #[derive(Debug)]
 pub(crate) enum Progress {
     /// It runs, or waits for a permit: what it has written, if it has begun.
-    Running {
-        /// Since it was begun.
-        elapsed: Duration,
-        /// What it has written.
-        so_far: Option<Box<Captured>>,
-    },
-    /// It is over.
-    Done {
-        /// What came of it.
-        outcome: Arc<Result<Outcome, Error>>,
-        /// Whether its images came with an earlier answer.
-        images_are_given: bool,
-    },
+    Running { elapsed: Duration, so_far: Option<Box<Captured>> },
+    /// It is over; perhaps its images came with an earlier answer.
+    Done { outcome: Arc<Result<Outcome, Error>>, images_are_given: bool },
 }
 
 impl Jobs {
-    /// None yet. Their handles name `instance`.
     pub(crate) fn new(config: JobsConfig, instance: Instance) -> Self {
-        Self { config, instance, jobs: Mutex::default() }
+        Self { config, instance, by_handle: Mutex::default() }
     }
 
     /// Begins `call`. Returns once it has taken its place in its session's line.
-    ///
-    /// # Errors
-    /// [`Error::Request`] if there are too many already, or none at all may be.
-    pub(crate) async fn start(&self, service: &Arc<Service>, call: Call) -> Result<Started, Error> {
+    pub(crate) async fn start(
+        &self,
+        service: &Arc<Service>,
+        call: Call,
+    ) -> Result<Arc<BackgroundJob>, Error> {
         let handle = self.instance.new_handle()?;
         let (began, result) = (Instant::now(), watch::Sender::new(None));
-        let job = Arc::new(BackgroundJob { began, call, result });
+        let job = Arc::new(BackgroundJob { handle, began, call, result });
         {
             let mut jobs = self.fresh();
             let count = jobs.values().filter(|job| job.result.borrow().is_none()).count();
@@ -116,14 +85,14 @@ impl Jobs {
                     0 => "background jobs are off: the server was started with `--background 0`"
                         .into(),
                     max => format!(
-                        "{max} background jobs run already; wait for one with `check_job` or end it \
-                         with `cancel_job`"
+                        "{max} background jobs run already; wait for one with `check_job` or end \
+                         it with `cancel_job`"
                     ),
                 }));
             }
-            jobs.insert(handle.clone(), Arc::clone(&job));
+            jobs.insert(job.handle.clone(), Arc::clone(&job));
         }
-        let started = Started { handle, job: Arc::clone(&job) };
+        let started = Arc::clone(&job);
         let service = Arc::clone(service);
         let mut work = Box::pin(async move {
             let run = AssertUnwindSafe(service.execute(&job.call)).catch_unwind().await;
@@ -137,17 +106,14 @@ impl Jobs {
         Ok(started)
     }
 
-    /// What came of a job that nobody has to ask after: if it is over, it is forgotten.
-    pub(crate) fn take(&self, started: &Started) -> Option<Arc<Result<Outcome, Error>>> {
-        let result = started.job.result.borrow().clone()?;
-        self.fresh().remove(&started.handle);
+    /// What came of a job whose caller waited. If it is over, it is forgotten.
+    pub(crate) fn take(&self, job: &BackgroundJob) -> Option<Arc<Result<Outcome, Error>>> {
+        let result = job.result.borrow().clone()?;
+        self.fresh().remove(&job.handle);
         Some(result.outcome)
     }
 
     /// How a job is, after waiting for its end for up to `patience`.
-    ///
-    /// # Errors
-    /// `client` has no such job, or another server holds it.
     pub(crate) async fn check(
         &self,
         handle: &str,
@@ -160,9 +126,6 @@ impl Jobs {
     }
 
     /// Ends a job; gives how it is then.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
     pub(crate) async fn cancel(&self, handle: &str, client: Client) -> Result<Progress, Error> {
         let job = self.find(handle, client)?;
         job.call.cancel.cancel();
@@ -170,14 +133,12 @@ impl Jobs {
         Ok(job.progress())
     }
 
-    /// Ends the jobs of `client`, which is gone.
     pub(crate) fn forget(&self, client: Client) {
         for (_, job) in self.fresh().extract_if(|_, job| job.call.client == client) {
             job.call.cancel.cancel();
         }
     }
 
-    /// Ends all jobs.
     pub(crate) async fn shut_down(&self) {
         let all: Vec<_> = self.fresh().drain().map(|(_, job)| job).collect();
         for job in &all {
@@ -193,9 +154,8 @@ impl Jobs {
         job.ok_or_else(|| self.instance.elsewhere(handle).unwrap_or_else(unknown))
     }
 
-    /// The jobs whose results are not too old, or too many.
     fn fresh(&self) -> MutexGuard<'_, HashMap<String, Arc<BackgroundJob>>> {
-        let mut jobs = lock(&self.jobs);
+        let mut jobs = lock(&self.by_handle);
         jobs.retain(|_, job| job.age().is_none_or(|age| age < self.config.keep));
         let mut ages: Vec<(Duration, String)> =
             jobs.iter().filter_map(|(handle, job)| Some((job.age()?, handle.clone()))).collect();
@@ -213,7 +173,7 @@ impl BackgroundJob {
         self.result.borrow().as_ref().map(|result| result.at.elapsed())
     }
 
-    async fn until_over(&self) {
+    pub(crate) async fn until_over(&self) {
         // The sender lives in `self`.
         let _ = self.result.subscribe().wait_for(Option::is_some).await;
     }

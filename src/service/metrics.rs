@@ -8,15 +8,13 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Metric, Registry, Unit};
 
-/// Prefix of all names.
 const PREFIX: &str = "mcp_python_sandbox";
 
 type ByRuntime = [(&'static str, &'static str); 1];
 type ByEnd = [(&'static str, &'static str); 2];
 
-/// The figures.
 #[derive(Debug)]
 pub(super) struct Metrics {
     registry: Registry,
@@ -34,41 +32,34 @@ impl Default for Metrics {
     fn default() -> Self {
         // 1 ms to 131 s.
         let histogram = || Histogram::new(exponential_buckets(0.001, 2.0, 18));
-        let mut metrics = Self {
-            registry: Registry::with_prefix(PREFIX),
-            ended: Family::default(),
-            seconds: Family::new_with_constructor(histogram),
-            fuel: Counter::default(),
-            refused: Counter::default(),
-            failed: Counter::default(),
-            running: Gauge::default(),
-            waiting: Gauge::default(),
-            places: Gauge::default(),
-        };
-        let registry = &mut metrics.registry;
-        registry.register("jobs", "Jobs that ended, by runtime and end", metrics.ended.clone());
+        let seconds = Family::new_with_constructor(histogram as fn() -> Histogram);
         let wall = "Wall time of jobs, without the time in the queue";
-        registry.register_with_unit("job_wall", wall, Unit::Seconds, metrics.seconds.clone());
-        registry.register("fuel", "Instructions of jobs in the WASI runtime", metrics.fuel.clone());
-        registry.register(
-            "refused",
-            "Calls refused because the queue was full",
-            metrics.refused.clone(),
-        );
-        registry.register(
-            "failures",
-            "Calls that the server could not run",
-            metrics.failed.clone(),
-        );
-        registry.register("running", "Jobs that run now", metrics.running.clone());
-        registry.register("waiting", "Jobs that wait for a place now", metrics.waiting.clone());
-        registry.register("places", "Jobs that may run at once", metrics.places.clone());
-        metrics
+        let mut registry = Registry::with_prefix(PREFIX);
+        let all = &mut registry;
+        let ended = add(all, "jobs", "Jobs that ended, by runtime and end");
+        all.register_with_unit("job_wall", wall, Unit::Seconds, seconds.clone());
+        Self {
+            ended,
+            seconds,
+            fuel: add(all, "fuel", "Instructions of jobs in the WASI runtime"),
+            refused: add(all, "refused", "Calls refused because the queue was full"),
+            failed: add(all, "failures", "Calls that the server could not run"),
+            running: add(all, "running", "Jobs that run now"),
+            waiting: add(all, "waiting", "Jobs that wait for a place now"),
+            places: add(all, "places", "Jobs that may run at once"),
+            registry,
+        }
     }
 }
 
+/// A new figure of `registry`.
+fn add<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
+    registry.register(name, help, metric.clone());
+    metric
+}
+
 impl Metrics {
-    /// Counts how a call ended.
     pub(super) fn count(&self, result: &Result<Outcome, Error>) {
         match result {
             Ok(outcome) => self.ended(outcome),
@@ -85,7 +76,7 @@ impl Metrics {
         self.fuel.inc_by(usage.fuel.unwrap_or(0));
     }
 
-    /// The text that Prometheus reads; `admission` tells what is going on now.
+    /// The text that Prometheus reads, with what `admission` counts now.
     pub(super) fn text(&self, admission: &Admission) -> String {
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         self.running.set(count(admission.running()));

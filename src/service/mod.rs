@@ -58,13 +58,13 @@ pub struct ServiceConfig {
 /// Runs calls. One per process.
 #[derive(Debug)]
 pub struct Service {
-    config: ServiceConfig,
-    runtimes: Runtimes,
-    admission: Admission,
+    pub(crate) config: ServiceConfig,
+    pub(crate) runtimes: Runtimes,
+    pub(crate) admission: Admission,
     metrics: Metrics,
-    sessions: Arc<Sessions>,
+    pub(crate) sessions: Arc<Sessions>,
     files: FileStore,
-    jobs: Jobs,
+    pub(crate) jobs: Jobs,
 }
 
 impl Service {
@@ -81,27 +81,6 @@ impl Service {
         }
     }
 
-    pub(crate) fn config(&self) -> &ServiceConfig {
-        &self.config
-    }
-
-    pub(crate) fn runtimes(&self) -> &Runtimes {
-        &self.runtimes
-    }
-
-    pub(crate) fn sessions(&self) -> &Arc<Sessions> {
-        &self.sessions
-    }
-
-    pub(crate) fn jobs(&self) -> &Jobs {
-        &self.jobs
-    }
-
-    pub(crate) fn admission(&self) -> &Admission {
-        &self.admission
-    }
-
-    /// Figures for Prometheus.
     pub(crate) fn metrics(&self) -> String {
         self.metrics.text(&self.admission)
     }
@@ -120,7 +99,6 @@ impl Service {
         self.files.forget(client);
     }
 
-    /// Ends what runs beside this process.
     pub(crate) async fn shut_down(&self) {
         self.jobs.shut_down().await;
         self.sessions.shut_down().await;

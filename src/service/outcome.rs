@@ -1,5 +1,5 @@
 //! A finished call: what it printed, showed, wrote and used, and how it ended. Nothing in it has to
-//! be worked out any more; whoever tells it to a caller only puts it into words.
+//! be worked out any more; an answer only puts it into words.
 
 use super::JobStatus;
 use crate::images::Fitted;
@@ -7,12 +7,9 @@ use crate::job::{RuntimeKind, Usage};
 use crate::output::{HeadTail, ShownFile};
 use std::time::Duration;
 
-/// A finished call.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// How it ended.
     pub(crate) status: JobStatus,
-    /// Where it ran.
     pub(crate) runtime: RuntimeKind,
     /// Why there, in one line.
     pub(crate) reason: String,
@@ -26,26 +23,21 @@ pub struct Outcome {
     pub(crate) stderr: HeadTail,
     /// Images in the order in which the answer names them.
     pub(crate) images: Vec<OutcomeImage>,
-    /// Images that were dropped, with the reason.
     pub(crate) lost_images: Vec<String>,
-    /// Hints for the model, one line each.
     pub(crate) notes: Vec<String>,
     /// Where a stopped job was: its innermost Python frames, or the traceback of the exception that
     /// it died of.
     pub(crate) stopped_at: StoppedAt,
-    /// What it used.
     pub(crate) usage: Usage,
     /// Files that it wrote, with their sizes in bytes, relative to the working directory.
     pub(crate) files: Vec<(String, u64)>,
     /// What could not be written to the session's directory or to folders of the host.
     pub(crate) not_written: Vec<String>,
-    /// The session that it ran in.
     pub(crate) session: Option<SessionFacts>,
     /// The handle under which the files of a call without a session can be read.
     pub(crate) files_handle: Option<String>,
     /// Bytes of the full output, if it is among those files.
     pub(crate) full_output_bytes: Option<u64>,
-    /// The files that the caller wants to read in the answer.
     pub(crate) shown_files: Vec<ShownFile>,
 }
 
@@ -53,24 +45,19 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StoppedAt {
     Unknown,
-    /// Its innermost Python frames.
     Frames(String),
     /// The traceback of the exception that it died of.
     Traceback(String),
 }
 
-/// An image of an answer.
 #[derive(Debug, Clone)]
 pub(crate) struct OutcomeImage {
     /// Bytes of stdout that the job had written before it; `None` for a file that it wrote.
     pub(crate) offset: Option<u64>,
-    /// Title of the figure, or empty.
     pub(crate) title: String,
-    /// What the picture shows, in words; may be empty.
     pub(crate) text: String,
     /// The file that holds the same picture.
     pub(crate) file: Option<String>,
-    /// The image, or why it is not there.
     pub(crate) fitted: Fitted,
 }
 

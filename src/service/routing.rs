@@ -5,14 +5,10 @@ use super::execute::{Attempt, Route};
 use crate::error::Error;
 use crate::job::{Noticed, ReportedExit, RuntimeKind};
 
-/// The reason for a runtime that the call names.
 const ASKED_FOR: &str = "asked for by the caller";
 
 /// Where a call goes first, with the reason: `at` is where its session is, `asked` what the caller
 /// wants.
-///
-/// # Errors
-/// The session cannot go there.
 pub(super) fn choose(
     at: Option<RuntimeKind>,
     asked: Option<RuntimeKind>,

@@ -5,22 +5,16 @@ use crate::job::{LimitHit, PythonError};
 /// The end of a job as its caller should understand it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JobStatus {
-    /// It ran to its end.
     Ok,
-    /// An exception came out of it.
     Exception(PythonError),
     /// It left with `sys.exit` or `os._exit` and this code.
     Exit(i32),
-    /// A limit ended it.
     Limit(LimitHit),
-    /// The interpreter died; the text says how.
     Crashed(String),
-    /// It was withdrawn.
     Cancelled,
 }
 
 impl JobStatus {
-    /// Whether the answer is to be marked as an error.
     pub(crate) fn is_error(&self) -> bool {
         *self != Self::Ok
     }

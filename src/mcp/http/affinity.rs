@@ -5,26 +5,30 @@ use crate::job::{Home, Instance};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
-/// The header that carries it.
 pub(super) const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 
+/// Another server should have got the request. That depends on the form of the id alone.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the server `{holder}` holds this connection, but the request came to `{here}`: send \
+     `initialize` again (for the operator: requests must be sent to the server that \
+     `Mcp-Session-Id` names)"
+)]
+pub(super) struct WrongServer {
+    holder: String,
+    here: String,
+}
+
 /// Takes our name off the id that a request carries.
-///
-/// # Errors
-/// The words for a request that another server should have got. They depend on the form of the id
-/// alone.
-pub(super) fn enter(instance: &Instance, headers: &mut HeaderMap) -> Result<(), String> {
+pub(super) fn enter(instance: &Instance, headers: &mut HeaderMap) -> Result<(), WrongServer> {
     let Some(given) = headers.get(SESSION_ID).and_then(|id| id.to_str().ok()) else {
         return Ok(());
     };
     let id = match instance.home(given) {
         Home::Here(id) => HeaderValue::from_str(id).ok(),
         Home::Elsewhere(name) => {
-            return Err(format!(
-                "the server `{name}` holds this connection, but the request came to `{}`: send `initialize` again (for \
-                 the operator: requests must be sent to the server that `Mcp-Session-Id` names)",
-                instance.name().unwrap_or_default()
-            ));
+            let here = instance.name().unwrap_or_default().to_owned();
+            return Err(WrongServer { holder: name.to_owned(), here });
         }
         Home::Nowhere => None,
     };
@@ -37,12 +41,8 @@ pub(super) fn enter(instance: &Instance, headers: &mut HeaderMap) -> Result<(), 
 
 /// Puts our name before the id of a new connection.
 pub(super) fn leave(instance: &Instance, mut response: Response) -> Response {
-    let id = response
-        .headers()
-        .get(SESSION_ID)
-        .and_then(|id| id.to_str().ok())
-        .map(|id| instance.own(id));
-    if let Some(id) = id.and_then(|id| HeaderValue::from_str(&id).ok()) {
+    let id = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok());
+    if let Some(id) = id.and_then(|id| HeaderValue::from_str(&instance.own(id)).ok()) {
         response.headers_mut().insert(SESSION_ID, id);
     }
     response

@@ -1,4 +1,7 @@
-//! The body of a request: bounded in bytes and in time, one message, mended where that is safe.
+//! The body of a request: bounded in bytes and in time, one message, repaired where that is safe.
+//!
+//! The layers of `tower-http` would answer without the JSON-RPC error, and without the id that the
+//! beginning of a body may hold.
 
 use super::reply::json;
 use crate::mcp::jsonrpc;
@@ -10,18 +13,15 @@ use serde_json::Value;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// A message, and the bytes that say it: those that came, if nothing had to be mended.
+/// A message, and the bytes that say it: those that came, if nothing had to be repaired.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) message: Value,
     pub(super) bytes: Bytes,
 }
 
-/// Reads a body of at most `max` bytes.
-///
-/// # Errors
-/// 408 for one that takes longer than `patience`, 413 for one that is too long, 400 for one that
-/// breaks off or is no message, each with the JSON-RPC error.
+/// Reads a body of at most `max` bytes. Refuses it by 408 if it takes longer than `patience`, by
+/// 413 if it is too long, by 400 if it breaks off or is no message.
 pub(super) async fn read(
     body: Body,
     max: usize,
@@ -42,8 +42,8 @@ pub(super) async fn read(
         }
     };
     match jsonrpc::single(&bytes) {
-        Ok(jsonrpc::Single { message, mended }) => {
-            let bytes = if mended { message.to_string().into() } else { bytes };
+        Ok(jsonrpc::Single { message, repaired }) => {
+            let bytes = if repaired { message.to_string().into() } else { bytes };
             Ok(Read { message, bytes })
         }
         Err(error) => Err(json(StatusCode::BAD_REQUEST, &error).into()),

@@ -1,4 +1,4 @@
-//! Fairness between the clients of one server: each has its own places and its own queue.
+//! Fairness between the clients of one server: each has its own permits and its own queue.
 
 use crate::error::Error;
 use crate::host::lock;
@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 /// Idle clients are forgotten beyond this number.
 const REMEMBERED: usize = 1_024;
 
-/// The admissions of the clients, by their names.
 #[derive(Debug)]
 pub(super) struct Clients {
     running: usize,
@@ -17,27 +16,22 @@ pub(super) struct Clients {
     admissions: Mutex<HashMap<String, Arc<Admission>>>,
 }
 
-/// A place of one client; given back when dropped.
 #[derive(Debug)]
 pub(super) struct ClientPermit {
     _permit: Permit,
-    _gate: Arc<Admission>,
+    _admission: Arc<Admission>,
 }
 
 impl Clients {
-    /// Lets each client run and queue as many calls as given.
     pub(super) fn new((running, waiting): (usize, usize)) -> Self {
         Self { running, waiting, admissions: Mutex::default() }
     }
 
-    /// Waits for a place of `client`.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] at once if its queue is full.
+    /// Waits for a permit of `client`; [`Error::Busy`] at once if its queue is full.
     pub(super) async fn enter(&self, client: &str) -> Result<ClientPermit, Error> {
         let admission = self.admission(client);
         let permit = admission.enter().await?;
-        Ok(ClientPermit { _permit: permit, _gate: admission })
+        Ok(ClientPermit { _permit: permit, _admission: admission })
     }
 
     fn admission(&self, client: &str) -> Arc<Admission> {

@@ -14,12 +14,11 @@ use std::time::Instant;
 /// Connections at a time. What is beyond them costs the one that was silent longest.
 const MAX: usize = 1_000;
 
-/// What is known of each connection.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Table(Arc<Mutex<HashMap<HeaderValue, Entry>>>);
+pub(super) struct ConnectionTable(Arc<Mutex<HashMap<HeaderValue, OpenConnection>>>);
 
 #[derive(Debug)]
-struct Entry {
+struct OpenConnection {
     used: Instant,
     /// Ids of requests that are not answered yet, as JSON: 1 and "1" are two.
     open: HashSet<String>,
@@ -30,15 +29,15 @@ struct Entry {
 pub(super) struct OpenId {
     connection: HeaderValue,
     id: String,
-    table: Table,
+    table: ConnectionTable,
 }
 
-impl Table {
+impl ConnectionTable {
     /// A connection begins. Gives those that must end for it: they have been silent longest, and
     /// nothing runs on them.
     pub(super) fn begin(&self, connection: HeaderValue) -> Vec<HeaderValue> {
         let mut entries = self.entries();
-        entries.insert(connection, Entry { used: Instant::now(), open: HashSet::new() });
+        entries.insert(connection, OpenConnection { used: Instant::now(), open: HashSet::new() });
         let mut ended = Vec::new();
         while entries.len() > MAX {
             let idle = entries.iter().filter(|(_, entry)| entry.open.is_empty());
@@ -60,15 +59,11 @@ impl Table {
         }
     }
 
-    /// A connection is over.
     pub(super) fn end(&self, connection: &HeaderValue) {
         self.entries().remove(connection);
     }
 
     /// A request with an id comes over a connection.
-    ///
-    /// # Errors
-    /// The id is in use.
     pub(super) fn open(
         &self,
         connection: &HeaderValue,
@@ -86,12 +81,11 @@ impl Table {
         }
     }
 
-    fn entries(&self) -> MutexGuard<'_, HashMap<HeaderValue, Entry>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<HeaderValue, OpenConnection>> {
         lock(&self.0)
     }
 }
 
-/// There is a request with this id already.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct InUse;
 
@@ -105,13 +99,13 @@ impl Drop for OpenId {
 
 #[cfg(test)]
 mod tests {
-    use super::{InUse, MAX, Table};
+    use super::{ConnectionTable, InUse, MAX};
     use axum::http::HeaderValue;
     use serde_json::json;
 
     #[test]
     fn the_connection_silent_longest_makes_room_unless_something_runs_on_it() {
-        let table = Table::default();
+        let table = ConnectionTable::default();
         let name = |n: usize| HeaderValue::from(n);
         for n in 0..MAX {
             assert_eq!(table.begin(name(n)), Vec::<HeaderValue>::new());

@@ -2,7 +2,7 @@
 //! and read the answers.
 //!
 //! Who may is rmcp's to say, by the lists of `Host` and `Origin`; it is asked with a request that
-//! does nothing.
+//! does nothing. The layer of `tower-http` would need those rules a second time.
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -13,11 +13,10 @@ use axum::response::{IntoResponse as _, Response};
 
 /// Headers that a client sends, beyond those that every page may (MCP 2025-06-18 and 2026-07-28,
 /// "Streamable HTTP").
-const SENT: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-param-job, mcp-param-session, \
-                    mcp-protocol-version, mcp-session-id";
-/// Headers that a client must be able to read.
+const SENT: &str = "authorization, content-type, last-event-id, mcp-method, mcp-name, \
+                    mcp-param-job, mcp-param-session, mcp-protocol-version, mcp-session-id";
 const READ: &str = "mcp-session-id, retry-after, www-authenticate";
-/// How long a browser may remember what it was told, in seconds.
+/// How long a browser may remember the answer, in seconds.
 const REMEMBER: &str = "600";
 
 /// The page that a request comes from, if it may call.
@@ -31,7 +30,7 @@ pub(super) async fn welcome(parts: &Parts, next: &Next) -> Option<HeaderValue> {
             question.headers_mut().insert(name, value.clone());
         }
     }
-    // Strangers get 403; the others hear that there is no such method.
+    // 403 is for pages that may not call; the others get 405.
     let answer = next.clone().run(question).await;
     (answer.status() == StatusCode::METHOD_NOT_ALLOWED).then(|| origin.clone())
 }
@@ -42,7 +41,6 @@ pub(super) fn is_question(parts: &Parts) -> bool {
         && parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The answer to that question.
 pub(super) fn permission() -> Response {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
@@ -52,7 +50,6 @@ pub(super) fn permission() -> Response {
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 
-/// Lets the page read a response.
 pub(super) fn let_read(origin: HeaderValue, mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);

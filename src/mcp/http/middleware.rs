@@ -1,10 +1,10 @@
-//! Before rmcp sees a request: who sends it, is it a message, and is there a place for it.
+//! Before rmcp sees a request: who sends it, is it a message, and is there a permit for it.
 
 use super::Front;
 use super::body::{self, Read};
 use super::connections::{InUse, OpenId};
 use super::reply::{json, refusal, try_later};
-use super::tokens::{anonymous, number, short};
+use super::tokens::{number, short};
 use super::{affinity, cors};
 use crate::job::Client;
 use crate::mcp::jsonrpc;
@@ -23,7 +23,6 @@ use std::sync::atomic::Ordering;
 /// What rmcp wants every client to accept.
 const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-/// The answer to a request that goes no further.
 type Refused = Box<Response>;
 
 /// Lets a request through to the service, or answers it.
@@ -43,7 +42,7 @@ pub(super) async fn admit(
             admitted(&front, address, request, next).await.unwrap_or_else(|refused| *refused)
         }
     };
-    let response = affinity::leave(&front.service.config().instance, response);
+    let response = affinity::leave(&front.service.config.instance, response);
     match page {
         Some(page) => cors::let_read(page, response),
         None => response,
@@ -58,11 +57,14 @@ async fn admitted(
 ) -> Result<Response, Refused> {
     let client = named(front, request.headers(), Some(address))?;
     // An address proves nothing: behind it may be a proxy.
-    let caller =
-        if front.tokens.is_some() { Client::Caller(number(&client)) } else { Client::Anyone };
+    let caller = if front.options.tokens.is_some() {
+        Client::Caller(number(&client))
+    } else {
+        Client::Anyone
+    };
     request.extensions_mut().insert(caller);
-    affinity::enter(&front.service.config().instance, request.headers_mut())
-        .map_err(|why| refusal(StatusCode::NOT_FOUND, None, &why))?;
+    affinity::enter(&front.service.config.instance, request.headers_mut())
+        .map_err(|error| refusal(StatusCode::NOT_FOUND, None, &error.to_string()))?;
     accept_all(request.headers_mut());
     if request.method() == Method::DELETE {
         return close(front, request, next).await;
@@ -76,7 +78,6 @@ async fn admitted(
     post(front, &client, request, next).await
 }
 
-/// A message on its way to the service.
 async fn post(
     front: &Front,
     client: &str,
@@ -84,24 +85,22 @@ async fn post(
     next: Next,
 ) -> Result<Response, Refused> {
     // Counted first, so that a server that leaves either waits for it or has refused it.
-    let call = front.calls.begin();
+    let call = front.calls.token();
     if front.draining.load(Ordering::Acquire) {
         let why = "the server is leaving; another one takes over";
         return Err(try_later(StatusCode::SERVICE_UNAVAILABLE, None, why).into());
     }
     let (mut parts, body) = request.into_parts();
-    let Read { message, bytes } = body::read(body, front.max_request, front.patience).await?;
+    let Read { message, bytes } =
+        body::read(body, front.options.max_request, front.options.patience).await?;
     let id = message.get("id");
-    let open = in_use(
-        front,
-        parts.headers.get(affinity::SESSION_ID),
-        id.filter(|_| message.get("method").is_some()),
-    )?;
-    let place = match message.get("method").and_then(Value::as_str) {
+    let request_id = id.filter(|_| message.get("method").is_some());
+    let open = in_use(front, parts.headers.get(affinity::SESSION_ID), request_id)?;
+    let permit = match message.get("method").and_then(Value::as_str) {
         Some("tools/call") => Some(front.clients.enter(client).await.map_err(|error| {
             tracing::warn!(client = short(client), %error, "call refused");
-            let why =
-                "too many calls of this client are running and waiting; try again in a moment";
+            let why = "too many calls of this client are running and waiting; try again in a \
+                       moment";
             try_later(StatusCode::TOO_MANY_REQUESTS, id, why)
         })?),
         _ => None,
@@ -116,13 +115,10 @@ async fn post(
             forget(front, &silent).await;
         }
     }
-    Ok(hold(response, (call, open, place)))
+    Ok(hold(response, (call, open, permit)))
 }
 
 /// Marks the id of a request as in use on its connection.
-///
-/// # Errors
-/// 400 if it is already.
 fn in_use(
     front: &Front,
     connection: Option<&HeaderValue>,
@@ -139,7 +135,6 @@ fn in_use(
     })
 }
 
-/// Ends a connection that has to make room.
 async fn forget(front: &Front, connection: &HeaderValue) {
     let Ok(id) = connection.to_str() else { return };
     if let Err(error) = front.connections.close_session(&id.into()).await {
@@ -155,12 +150,8 @@ async fn close(front: &Front, request: Request, next: Next) -> Result<Response, 
     if let Some(id) = id
         && !front.connections.has_session(&id).await.unwrap_or_default()
     {
-        return Err(refusal(
-            StatusCode::NOT_FOUND,
-            None,
-            "there is no connection with this `Mcp-Session-Id`",
-        )
-        .into());
+        let why = "there is no connection with this `Mcp-Session-Id`";
+        return Err(refusal(StatusCode::NOT_FOUND, None, why).into());
     }
     let connection = request.headers().get(affinity::SESSION_ID).cloned();
     let mut response = next.run(request).await;
@@ -183,16 +174,15 @@ fn accept_all(headers: &mut HeaderMap) {
 }
 
 /// The name of the caller.
-///
-/// # Errors
-/// 401 if there are tokens and the request carries none of them.
 pub(super) fn named(
     front: &Front,
     headers: &HeaderMap,
     address: Option<SocketAddr>,
 ) -> Result<String, Refused> {
-    let Some(tokens) = &front.tokens else {
-        return Ok(address.map_or_else(String::new, |address| anonymous(address.ip())));
+    let Some(tokens) = &front.options.tokens else {
+        // With a space it cannot be a name of the file of tokens.
+        let name = |address: SocketAddr| format!("address {}", address.ip());
+        return Ok(address.map(name).unwrap_or_default());
     };
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if let Some(name) = tokens.owner(given) {

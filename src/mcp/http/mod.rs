@@ -9,7 +9,6 @@ mod body;
 mod clients;
 mod connections;
 mod cors;
-mod in_flight;
 mod middleware;
 mod reply;
 mod routes;
@@ -19,8 +18,7 @@ mod tokens;
 pub(crate) use self::tokens::Tokens;
 
 use self::clients::Clients;
-use self::connections::Table;
-use self::in_flight::InFlight;
+use self::connections::ConnectionTable;
 use super::server::Server;
 use crate::service::Service;
 use rmcp::transport::StreamableHttpServerConfig;
@@ -34,16 +32,14 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// Time that stopped calls have to write their answers, and open streams to close.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// How a server over HTTP behaves.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpOptions {
-    /// Longest deadline that a call may ask for.
     pub max_wall: Duration,
-    /// Bytes of a body.
     pub max_request: usize,
     /// Names that the `Host` header may carry, besides those of the loopback interface; with a
     /// port, that one alone.
@@ -66,17 +62,15 @@ pub(crate) struct HttpOptions {
     pub drain_delay: Duration,
 }
 
-/// What the front needs to know of a request.
 #[derive(Debug)]
 struct Front {
     service: Arc<Service>,
-    tokens: Option<Tokens>,
+    options: HttpOptions,
     clients: Clients,
-    max_request: usize,
-    calls: InFlight,
-    table: Table,
+    /// Calls that are not answered yet.
+    calls: TaskTracker,
+    table: ConnectionTable,
     connections: Arc<LocalSessionManager>,
-    patience: Duration,
     warm: AtomicBool,
     draining: AtomicBool,
 }
@@ -84,9 +78,6 @@ struct Front {
 /// Serves on `listener` until `leave` is cancelled. Then it refuses new calls for
 /// [`HttpOptions::drain_delay`], stops listening, lets running calls end within
 /// [`HttpOptions::grace`], and stops those that do not; each is answered.
-///
-/// # Errors
-/// The listener failed.
 pub(crate) async fn serve(
     service: Arc<Service>,
     options: HttpOptions,
@@ -97,22 +88,21 @@ pub(crate) async fn serve(
     let front = Arc::new(Front {
         service: Arc::clone(&service),
         clients: Clients::new(options.per_client),
-        tokens: options.tokens.clone(),
-        max_request: options.max_request,
-        calls: InFlight::default(),
-        table: Table::default(),
+        calls: TaskTracker::new(),
+        table: ConnectionTable::default(),
         connections: Arc::new(connection_manager(&service, &options)),
-        patience: options.patience,
+        options,
         warm: AtomicBool::new(false),
         draining: AtomicBool::new(false),
     });
     let warming = Arc::clone(&front);
     tokio::spawn(async move {
-        warming.service.runtimes().warm_up().await;
+        warming.service.runtimes.warm_up().await;
         warming.warm.store(true, Ordering::Release);
     });
     let local = listener.local_addr()?;
-    let mcp = mcp_service(&front, &options, local, &stop_jobs, &close_streams);
+    let options = &front.options;
+    let mcp = mcp_service(&front, local, &stop_jobs, &close_streams);
     let app = routes::router(Arc::clone(&front), mcp);
     let drained = CancellationToken::new();
     let serving = sockets::serve(listener, app, options.patience, drained.clone());
@@ -121,10 +111,11 @@ pub(crate) async fn serve(
         front.draining.store(true, Ordering::Release);
         tokio::time::sleep(options.drain_delay).await;
         drained.cancel();
-        if timeout(options.grace, front.calls.all_ended()).await.is_err() {
+        front.calls.close();
+        if timeout(options.grace, front.calls.wait()).await.is_err() {
             stop_jobs.cancel();
             // Those that do not even answer now are lost; nothing waits for them.
-            let _ = timeout(LAST_WORDS, front.calls.all_ended()).await;
+            let _ = timeout(LAST_WORDS, front.calls.wait()).await;
         }
         // Streams that clients keep open for notifications would hold the connections.
         close_streams.cancel();
@@ -139,21 +130,20 @@ pub(crate) async fn serve(
 /// The connections, in the older protocols' sense. One is forgotten when nothing was said for
 /// longer than what belongs to it lasts: a session between two calls, or a job.
 fn connection_manager(service: &Service, options: &HttpOptions) -> LocalSessionManager {
-    let config = service.config();
+    let config = &service.config;
     let longest = config.sessions.idle.max(config.jobs.wall).max(options.max_wall);
     let mut manager = LocalSessionManager::default();
     manager.session_config.keep_alive = Some(longest + LAST_WORDS);
     manager
 }
 
-/// The service of rmcp, one [`Server`] a connection or a request.
 fn mcp_service(
     front: &Front,
-    options: &HttpOptions,
     local: SocketAddr,
     stop_jobs: &CancellationToken,
     close_streams: &CancellationToken,
 ) -> StreamableHttpService<Server, LocalSessionManager> {
+    let options = &front.options;
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(!options.stateless)
         .with_json_response(true)
@@ -169,8 +159,8 @@ fn mcp_service(
     StreamableHttpService::new(make, Arc::clone(&front.connections), config)
 }
 
-/// A page of a stranger can make a browser send requests to a loopback address under its own name
-/// (DNS rebinding), so only names that are ours are answered.
+/// A foreign page can make a browser send requests to a loopback address under its own name (DNS
+/// rebinding), so only names that are ours are answered.
 fn allowed_hosts(given: &[String], local: SocketAddr) -> Vec<String> {
     let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
     if !local.ip().is_unspecified() {

@@ -9,19 +9,16 @@ use serde_json::Value;
 /// (JSON-RPC 2.0 §5.1).
 const REFUSED: i64 = -32000;
 
-/// A refusal of the request with this id.
 pub(super) fn refusal(status: StatusCode, id: Option<&Value>, why: &str) -> Response {
     json(status, &jsonrpc::error(id.cloned(), REFUSED, why))
 }
 
-/// A refusal that will not stand for long.
 pub(super) fn try_later(status: StatusCode, id: Option<&Value>, why: &str) -> Response {
     let mut response = refusal(status, id, why);
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     response
 }
 
-/// A response with this message.
 pub(super) fn json(status: StatusCode, message: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], message.to_string()).into_response()
 }

@@ -16,7 +16,6 @@ use std::sync::atomic::Ordering;
 /// Type of the Prometheus text format that `/metrics` answers with.
 const METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// All routes.
 pub(super) fn router(
     front: Arc<Front>,
     mcp: StreamableHttpService<Server, LocalSessionManager>,

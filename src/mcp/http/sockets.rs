@@ -1,7 +1,8 @@
 //! Connections: accepted, served, and let go of. Who sends nothing, or half a request, does not
 //! hold one for long.
+//!
+//! `axum::serve` has no limit for that, and the time limit of `tower-http` begins after the head.
 
-use super::in_flight::InFlight;
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use hyper::server::conn::http1;
@@ -12,6 +13,7 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tower_service::Service as _;
 
 /// Time until the next try when a connection cannot be accepted: usually there are too many files
@@ -20,16 +22,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Accepts connections until `leave` is cancelled, then waits for those that are there to end. A
 /// connection is closed when no whole head of a request has come for `patience`.
-///
-/// # Errors
-/// The listener failed for good.
 pub(super) async fn serve(
     listener: TcpListener,
     app: Router,
     patience: Duration,
     leave: CancellationToken,
 ) -> io::Result<()> {
-    let open = InFlight::default();
+    let open = TaskTracker::new();
     loop {
         let accepted = tokio::select! {
             () = leave.cancelled() => break,
@@ -37,11 +36,7 @@ pub(super) async fn serve(
         };
         match accepted {
             Ok((stream, address)) => {
-                let (held, app, leave) = (open.begin(), app.clone(), leave.clone());
-                tokio::spawn(async move {
-                    let _held = held;
-                    converse(stream, address, app, patience, leave).await;
-                });
+                open.spawn(converse(stream, address, app.clone(), patience, leave.clone()));
             }
             // The client is gone already.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -52,11 +47,11 @@ pub(super) async fn serve(
         }
     }
     drop(listener);
-    open.all_ended().await;
+    open.close();
+    open.wait().await;
     Ok(())
 }
 
-/// Serves the requests of one connection, one after the other.
 async fn converse(
     stream: TcpStream,
     address: SocketAddr,

@@ -12,13 +12,23 @@ const MIN_LENGTH: usize = 16;
 #[derive(Debug, Clone)]
 pub(crate) struct Tokens(HashMap<[u8; 32], String>);
 
+/// What is wrong with a file of tokens, and in which line. The token is never shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BadTokens {
+    #[error("line {0} must be `NAME TOKEN` or `TOKEN`")]
+    Line(usize),
+    #[error("the token in line {0} is shorter than {MIN_LENGTH} characters")]
+    Short(usize),
+    #[error("the token in line {0} stands there twice")]
+    Twice(usize),
+    #[error("it holds no token")]
+    None,
+}
+
 impl Tokens {
     /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone; empty lines and lines
     /// that begin with `#` do not count.
-    ///
-    /// # Errors
-    /// A text that names the line, never the token.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, BadTokens> {
         let mut tokens = HashMap::new();
         // Some editors put a byte order mark first.
         for (index, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -30,18 +40,16 @@ impl Tokens {
             let (name, token) = match (words.next(), words.next(), words.next()) {
                 (Some(token), None, None) => (format!("token-{number}"), token),
                 (Some(name), Some(token), None) => (name.to_owned(), token),
-                _ => return Err(format!("line {number} must be `NAME TOKEN` or `TOKEN`")),
+                _ => return Err(BadTokens::Line(number)),
             };
             if token.len() < MIN_LENGTH {
-                return Err(format!(
-                    "the token in line {number} is shorter than {MIN_LENGTH} characters"
-                ));
+                return Err(BadTokens::Short(number));
             }
             if tokens.insert(digest(token), name).is_some() {
-                return Err(format!("the token in line {number} stands there twice"));
+                return Err(BadTokens::Twice(number));
             }
         }
-        if tokens.is_empty() { Err("it holds no token".into()) } else { Ok(Self(tokens)) }
+        if tokens.is_empty() { Err(BadTokens::None) } else { Ok(Self(tokens)) }
     }
 
     /// The name of the caller that an `Authorization` header proves.
@@ -54,11 +62,6 @@ impl Tokens {
 
 fn digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
-}
-
-/// A name for a caller that has none: it must not be mistaken for one of the file.
-pub(super) fn anonymous(address: std::net::IpAddr) -> String {
-    format!("address {address}")
 }
 
 /// An opaque short form of a name, for logs.

@@ -10,12 +10,6 @@ use serde_json::Value;
 #[error("{0}")]
 pub(super) struct BadArgument(String);
 
-impl BadArgument {
-    pub(super) fn new(why: String) -> Self {
-        Self(why)
-    }
-}
-
 impl From<String> for BadArgument {
     fn from(why: String) -> Self {
         Self(why)
@@ -28,7 +22,10 @@ impl From<&str> for BadArgument {
     }
 }
 
-/// Arguments that were not taken yet.
+pub(super) fn bad<T>(why: impl Into<BadArgument>) -> Result<T, BadArgument> {
+    Err(why.into())
+}
+
 #[derive(Debug)]
 pub(super) struct Arguments {
     tool: &'static str,
@@ -42,20 +39,15 @@ impl Arguments {
         Self { tool, left }
     }
 
-    /// The value of `name`.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         self.left.remove(name)
     }
 
-    /// The items of the list `name`, which should be `what`; none if it was left out.
     pub(super) fn take_list(&mut self, name: &str, what: &str) -> Result<Vec<Value>, BadArgument> {
         match self.take(name) {
             None => Ok(Vec::new()),
             Some(Value::Array(items)) => Ok(items),
-            Some(other) => Err(BadArgument::new(format!(
-                "`{name}` must be a list of {what}, not {}",
-                kind(&other)
-            ))),
+            Some(other) => bad(format!("`{name}` must be a list of {what}, not {}", kind(&other))),
         }
     }
 
@@ -64,8 +56,8 @@ impl Arguments {
     pub(super) fn only_text(mut self, name: &str, all: &str) -> Result<String, BadArgument> {
         let value = match self.take(name) {
             Some(Value::String(value)) => value,
-            Some(_) => return Err(BadArgument::new(format!("`{name}` must be a string"))),
-            None => return Err(BadArgument::new(format!("`{name}` is missing"))),
+            Some(_) => return bad(format!("`{name}` must be a string")),
+            None => return bad(format!("`{name}` is missing")),
         };
         self.finish(all)?;
         Ok(value)
@@ -74,10 +66,9 @@ impl Arguments {
     /// Checks that nothing is left; `all` names the arguments that the tool takes.
     pub(super) fn finish(self, all: &str) -> Result<(), BadArgument> {
         match self.left.keys().next() {
-            Some(unknown) => Err(BadArgument::new(format!(
-                "unknown argument `{unknown}`: `{}` takes {all}",
-                self.tool
-            ))),
+            Some(unknown) => {
+                bad(format!("unknown argument `{unknown}`: `{}` takes {all}", self.tool))
+            }
             None => Ok(()),
         }
     }
@@ -88,9 +79,7 @@ pub(super) fn relative(path: &str) -> Result<String, BadArgument> {
     let below = path.strip_prefix(WORKDIR).filter(|rest| rest.starts_with('/')).unwrap_or(path);
     let below = if below.len() == path.len() { path } else { below.trim_start_matches('/') };
     let wrong = |why: &str| {
-        Err(BadArgument::new(format!(
-            "`path` {path:?} {why}; give a path relative to the working directory"
-        )))
+        bad(format!("`path` {path:?} {why}; give a path relative to the working directory"))
     };
     if below.starts_with('/') {
         return wrong("is absolute");
@@ -106,7 +95,6 @@ pub(super) fn relative(path: &str) -> Result<String, BadArgument> {
     if parts.is_empty() { wrong("names no file") } else { Ok(parts.join("/")) }
 }
 
-/// What a value is, in words.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

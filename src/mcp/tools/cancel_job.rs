@@ -1,15 +1,15 @@
 //! `cancel_job`: ends a job in the background.
 
 use super::arguments::Arguments;
-use super::{Entry, Hints, Offer, ToolCall, describe, jobs};
+use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use futures_util::FutureExt as _;
 use rmcp::model::Tool;
 use rmcp::object;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ToolEntry = ToolEntry {
     name: NAME,
-    is_on: |service| service.config().jobs.count > 0,
+    is_on: |service| service.config.jobs.count > 0,
     describe: tool,
     call: |call| cancel(call).boxed(),
 };
@@ -24,11 +24,9 @@ fn tool(_: &Offer<'_>) -> Tool {
     describe(NAME, "Cancel job", DESCRIPTION.into(), "job", &properties, hints)
 }
 
-async fn cancel(call: ToolCall) -> Answer {
+async fn cancel(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
-    match Arguments::new(NAME, arguments).only_text("job", "`job`") {
-        Ok(handle) => jobs::tell(&handle, service.jobs().cancel(&handle, client).await),
-        Err(why) => Answer::failed(&why.to_string()),
-    }
+    let handle = Arguments::new(NAME, arguments).only_text("job", "`job`")?;
+    Ok(jobs::describe(&handle, service.jobs.cancel(&handle, client).await?))
 }

@@ -1,16 +1,16 @@
 //! `check_job`: what became of a job in the background.
 
 use super::arguments::{Arguments, BadArgument};
-use super::{Entry, Hints, Offer, ToolCall, describe, jobs};
+use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use futures_util::FutureExt as _;
 use rmcp::model::{JsonObject, Tool};
 use rmcp::object;
 use std::time::Duration;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ToolEntry = ToolEntry {
     name: NAME,
-    is_on: |service| service.config().jobs.count > 0,
+    is_on: |service| service.config.jobs.count > 0,
     describe: tool,
     call: |call| check(call).boxed(),
 };
@@ -35,15 +35,11 @@ fn tool(_: &Offer<'_>) -> Tool {
     describe(NAME, "Check job", DESCRIPTION.into(), "job", &properties, hints)
 }
 
-async fn check(call: ToolCall) -> Answer {
+async fn check(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
-    match arguments_of(arguments) {
-        Ok((handle, wait)) => {
-            jobs::tell(&handle, service.jobs().check(&handle, client, wait).await)
-        }
-        Err(why) => Answer::failed(&why.to_string()),
-    }
+    let (handle, wait) = arguments_of(arguments)?;
+    Ok(jobs::describe(&handle, service.jobs.check(&handle, client, wait).await?))
 }
 
 /// The handle, and how long to wait for its job.
@@ -52,9 +48,7 @@ fn arguments_of(mut arguments: JsonObject) -> Result<(String, Duration), BadArgu
         None => Duration::ZERO,
         Some(value) => {
             let seconds = value.as_f64().filter(|wait| (0.0..=f64::from(MAX_WAIT)).contains(wait));
-            let wrong = || {
-                BadArgument::new(format!("`wait` must be a number of seconds from 0 to {MAX_WAIT}"))
-            };
+            let wrong = || format!("`wait` must be a number of seconds from 0 to {MAX_WAIT}");
             Duration::from_secs_f64(seconds.ok_or_else(wrong)?)
         }
     };

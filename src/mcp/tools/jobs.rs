@@ -1,93 +1,80 @@
-//! What the tools have in common that begin jobs in the background or ask after them.
+//! What the tools share that begin background jobs or look at them.
 
-use super::{ToolCall, check_job};
+use super::{ToolCall, ToolError, check_job};
 use crate::answer::Answer;
-use crate::error::Error;
-use crate::mcp::progress::while_telling;
-use crate::service::{Call, Outcome, Progress};
+use crate::mcp::progress::while_reporting;
+use crate::service::{Call, Progress};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The schema of the argument `job`.
 pub(super) fn handle_schema() -> Value {
     json!({ "type": "string", "title": "Job", "description": "Handle of the job." })
 }
 
-/// Begins a job that nobody waits for.
-pub(super) async fn begin(tool_call: ToolCall, call: Call) -> Answer {
-    match tool_call.service.jobs().start(&tool_call.service, call).await {
-        Ok(started) => {
-            let handle = started.handle;
-            let check = check_job::NAME;
-            let mut answer = Answer::plain(&format!(
-                "[job {handle} runs in the background: `{check}` tells how it is]"
-            ));
-            answer.data.insert("job".into(), handle.into());
-            answer
-        }
-        Err(error) => Answer::failed(&error.to_string()),
-    }
+pub(super) async fn begin(tool_call: ToolCall, call: Call) -> Result<Answer, ToolError> {
+    let started = tool_call.service.jobs.start(&tool_call.service, call).await?;
+    let (handle, check) = (&started.handle, check_job::NAME);
+    let text = format!("[job {handle} runs in the background: `{check}` tells how it is]");
+    let mut answer = Answer::plain(&text);
+    answer.data.insert("job".into(), handle.as_str().into());
+    Ok(answer)
 }
 
-/// Begins a job and waits for its end for up to `patience`; then it goes on without a listener. The
-/// next calls of its connection have their turns once it has its place.
-pub(super) async fn begin_and_wait(tool_call: ToolCall, call: Call, patience: Duration) -> Answer {
+/// Begins a job and waits for its end for up to `patience`; then it goes on without progress
+/// reports. The next calls of its connection have their turns once it has its place.
+pub(super) async fn begin_and_wait(
+    tool_call: ToolCall,
+    call: Call,
+    patience: Duration,
+) -> Result<Answer, ToolError> {
     let ToolCall { service, client, cancel, ticket, listener, .. } = tool_call;
-    let jobs = service.jobs();
-    let started = match jobs.start(&service, call).await {
-        Ok(started) => started,
-        Err(error) => return Answer::failed(&error.to_string()),
-    };
+    let jobs = &service.jobs;
+    let started = jobs.start(&service, call).await?;
     drop(ticket);
     let over = timeout(patience, started.until_over());
     tokio::select! {
         biased;
         () = cancel.cancelled() => {
-            // What there is of it is said below.
+            // The answer below gives what there is of it.
             let _ = jobs.cancel(&started.handle, client).await;
         }
-        _ = while_telling(over, &started.call().output, patience, listener) => {}
+        _ = while_reporting(over, &started.call.output, patience, listener) => {}
     }
     if let Some(outcome) = jobs.take(&started) {
-        return Answer::of_result(&outcome);
+        return Ok(Answer::of_result(&outcome));
     }
     let handle = &started.handle;
-    let mut answer = tell(handle, jobs.check(handle, client, Duration::ZERO).await);
+    let mut answer = describe(handle, jobs.check(handle, client, Duration::ZERO).await?);
     let check = check_job::NAME;
     let _ = write!(
         answer.text,
         "\n[it goes on in the background as job {handle}: `{check}` tells how it is]"
     );
-    answer
+    Ok(answer)
 }
 
 /// How the job with this handle is.
-pub(super) fn tell(handle: &str, progress: Result<Progress, Error>) -> Answer {
+pub(super) fn describe(handle: &str, progress: Progress) -> Answer {
     let (mut answer, status) = match progress {
-        Err(error) => return Answer::failed(&error.to_string()),
-        Ok(Progress::Running { elapsed, so_far }) => {
+        Progress::Running { elapsed, so_far } => {
             let status = match &so_far {
                 Some(_) => format!("[the job runs for {:.1} s]", elapsed.as_secs_f64()),
                 None => "[the job waits for a place]".to_owned(),
             };
             (Answer::so_far(so_far.as_deref(), &status), "running")
         }
-        Ok(Progress::Done { outcome, images_are_given }) => {
-            (done(&outcome, images_are_given), "done")
+        Progress::Done { outcome, images_are_given } => {
+            let mut answer = Answer::of_result(&outcome);
+            if images_are_given && !answer.images.is_empty() {
+                answer.images.clear();
+                answer.text.push_str("\n[the images came with an earlier answer]");
+            }
+            (answer, "done")
         }
     };
     answer.data.insert("status".into(), status.into());
     answer.data.insert("job".into(), handle.into());
-    answer
-}
-
-fn done(outcome: &Result<Outcome, Error>, images_are_given: bool) -> Answer {
-    let mut answer = Answer::of_result(outcome);
-    if images_are_given && !answer.images.is_empty() {
-        answer.images.clear();
-        answer.text.push_str("\n[the images came with an earlier answer]");
-    }
     answer
 }

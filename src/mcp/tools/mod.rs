@@ -1,5 +1,5 @@
 //! The tools, one file each: what a client sees of them, and what they do. A new one is a file with
-//! an [`Entry`], and a row in [`TOOLS`].
+//! an [`ToolEntry`], and a row in [`TOOLS`].
 
 mod arguments;
 mod cancel_job;
@@ -8,9 +8,11 @@ mod jobs;
 mod reset_session;
 mod run_python;
 
+use self::arguments::BadArgument;
 use super::call_sequence::Ticket;
 use super::progress::Listener;
 use crate::answer::Answer;
+use crate::error::Error;
 use crate::job::Client;
 use crate::service::Service;
 use futures_util::future::BoxFuture;
@@ -22,30 +24,35 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// All tools, in the order in which clients see them.
-const TOOLS: [Entry; 4] =
+const TOOLS: [ToolEntry; 4] =
     [run_python::ENTRY, reset_session::ENTRY, check_job::ENTRY, cancel_job::ENTRY];
 
 /// Arguments that hold handles, and the ends of the headers that repeat them.
 const HANDLES: [(&str, &str); 2] = [("session", "Session"), ("job", "Job")];
 
-/// One tool.
-pub(super) struct Entry {
+pub(super) struct ToolEntry {
     name: &'static str,
     /// Whether the operator wants it.
     is_on: fn(&Service) -> bool,
     describe: fn(&Offer<'_>) -> Tool,
-    call: fn(ToolCall) -> BoxFuture<'static, Answer>,
+    call: fn(ToolCall) -> BoxFuture<'static, Result<Answer, ToolError>>,
+}
+
+/// Why a tool did nothing, as its caller reads it.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+enum ToolError {
+    Argument(#[from] BadArgument),
+    Service(#[from] Error),
 }
 
 /// What descriptions depend on.
 #[derive(Debug)]
 pub(super) struct Offer<'a> {
     pub(super) service: &'a Service,
-    /// Longest deadline that a call may ask for.
     pub(super) max_wall: Duration,
 }
 
-/// One call of a tool.
 #[derive(Debug)]
 pub(super) struct ToolCall {
     pub(super) service: Arc<Service>,
@@ -63,10 +70,10 @@ pub(super) struct ToolCall {
 
 /// The tools that the operator wants, as clients see them.
 pub(super) fn offered(offer: &Offer<'_>) -> Vec<Tool> {
-    let is_on = |entry: &&Entry| (entry.is_on)(offer.service);
+    let is_on = |entry: &&ToolEntry| (entry.is_on)(offer.service);
     let mut tools: Vec<Tool> =
         TOOLS.iter().filter(is_on).map(|entry| (entry.describe)(offer)).collect();
-    if offer.service.config().instance.name().is_some() {
+    if offer.service.config.instance.name().is_some() {
         mirror_handles(&mut tools);
     }
     tools
@@ -75,7 +82,8 @@ pub(super) fn offered(offer: &Offer<'_>) -> Vec<Tool> {
 /// Carries out a call of the tool `name`; `None` if there is no such tool.
 pub(super) async fn call(name: &str, call: ToolCall) -> Option<Answer> {
     let entry = TOOLS.iter().find(|entry| entry.name == name && (entry.is_on)(&call.service))?;
-    Some((entry.call)(call).await)
+    let answer = (entry.call)(call).await;
+    Some(answer.unwrap_or_else(|error| Answer::failed(&error.to_string())))
 }
 
 /// What a client may assume of a tool before it calls it (MCP, "Tool annotations"). No tool here

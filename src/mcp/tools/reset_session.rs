@@ -1,15 +1,15 @@
 //! `reset_session`: a session begins again, without variables and files, under the same handle.
 
 use super::arguments::Arguments;
-use super::{Entry, Hints, Offer, ToolCall, describe};
+use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe};
 use crate::answer::Answer;
 use futures_util::FutureExt as _;
 use rmcp::model::Tool;
 use rmcp::object;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ToolEntry = ToolEntry {
     name: NAME,
-    is_on: |service| service.config().sessions.count > 0,
+    is_on: |service| service.config.sessions.count > 0,
     describe: tool,
     call: |call| reset(call).boxed(),
 };
@@ -29,15 +29,10 @@ fn tool(_: &Offer<'_>) -> Tool {
     describe(NAME, "Reset session", DESCRIPTION.into(), "session", &properties, hints)
 }
 
-async fn reset(call: ToolCall) -> Answer {
+async fn reset(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
-    let handle = match Arguments::new(NAME, arguments).only_text("session", "`session`") {
-        Ok(handle) => handle,
-        Err(why) => return Answer::failed(&why.to_string()),
-    };
-    match service.sessions().reset(&handle, client).await {
-        Ok(()) => Answer::plain("the session is empty"),
-        Err(error) => Answer::failed(&error.to_string()),
-    }
+    let handle = Arguments::new(NAME, arguments).only_text("session", "`session`")?;
+    service.sessions.reset(&handle, client).await?;
+    Ok(Answer::plain("the session is empty"))
 }

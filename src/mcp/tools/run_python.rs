@@ -1,12 +1,11 @@
 //! `run_python`: what clients see of it, and the way from its arguments to a call.
 
-use super::arguments::{Arguments, BadArgument, kind, relative};
-use super::{Entry, Hints, Offer, ToolCall, describe, jobs};
+use super::arguments::{Arguments, BadArgument, bad, kind, relative};
+use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use crate::job::{InputFile, Job, Limits, RuntimeKind};
-use crate::mcp::progress::while_telling;
+use crate::mcp::progress::while_reporting;
 use crate::native::Network;
-use crate::output::OutputTap;
 use crate::service::{Call, SessionRef, take_place};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,12 +17,11 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-pub(super) const ENTRY: Entry =
-    Entry { name: NAME, is_on: |_| true, describe: tool, call: |call| run(call).boxed() };
+pub(super) const ENTRY: ToolEntry =
+    ToolEntry { name: NAME, is_on: |_| true, describe: tool, call: |call| run(call).boxed() };
 
 const NAME: &str = "run_python";
 
-/// The arguments, in words.
 const ALL: &str = "`code`, `timeout`, `session`, `background`, `on_timeout`, `runtime`, `files` \
 and `show_files`";
 
@@ -34,18 +32,18 @@ const MAX_FILES: usize = 100;
 /// Files that a call may want to read in the answer.
 const MAX_SHOWN: usize = 20;
 
-const DESCRIPTION: &str = "Runs Python 3.13 code in a sandbox and returns what it prints, the value of a last \
-expression, the traceback of an exception, and pictures. Each call is a fresh interpreter, unless `session` is passed: \
-`\"new\"` begins a session and returns its handle; with that handle, later calls find variables, imports and files again. \
-Show plots with `plt.show()`; every figure comes back as an image. The working directory is `/mnt/data`. \
-Pure Python (the standard library) runs in WebAssembly and starts in about a millisecond; code that imports numpy, \
-pandas, scipy, sklearn, matplotlib, seaborn, PIL and the like runs in a native interpreter. {NETWORK} no \
-`pip install` and no keyboard input. Long output is shortened in the middle. A job that reaches its time limit \
-is stopped and returns what it has so far.";
+const DESCRIPTION: &str = "Runs Python 3.13 code in a sandbox and returns what it prints, the \
+value of a last expression, the traceback of an exception, and pictures. Each call is a fresh \
+interpreter, unless `session` is passed: `\"new\"` begins a session and returns its handle; with \
+that handle, later calls find variables, imports and files again. Show plots with `plt.show()`; \
+every figure comes back as an image. The working directory is `/mnt/data`. Pure Python (the \
+standard library) runs in WebAssembly and starts in about a millisecond; code that imports numpy, \
+pandas, scipy, sklearn, matplotlib, seaborn, PIL and the like runs in a native interpreter. \
+{NETWORK} no `pip install` and no keyboard input. Long output is shortened in the middle. A job \
+that reaches its time limit is stopped and returns what it has so far.";
 /// Where [`DESCRIPTION`] speaks of the network.
 const NETWORK: &str = "{NETWORK}";
 
-/// How long a call waits for its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wait {
     /// Until it is over.
@@ -58,24 +56,49 @@ enum Wait {
 
 fn tool(offer: &Offer<'_>) -> Tool {
     let most = offer.max_wall.as_secs();
-    let background = offer.service.config().jobs.wall.as_secs();
+    let background = offer.service.config.jobs.wall.as_secs();
     let properties = object!({
-        "code": { "type": "string", "title": "Code", "description": "Python source. Print what you want to see, or end with an expression." },
-        "timeout": {
-            "type": "number", "title": "Timeout", "exclusiveMinimum": 0, "maximum": most.max(background),
-            "description": format!("Time limit in seconds, up to {most}; with `background` up to {background}.")
+        "code": {
+            "type": "string", "title": "Code",
+            "description": "Python source. Print what you want to see, or end with an expression."
         },
-        "session": { "type": "string", "title": "Session", "description": "`new`, or the handle of a session to continue." },
-        "background": { "type": "boolean", "title": "Background", "default": false, "description": "Return a job handle at once; `check_job` gives the result." },
-        "on_timeout": { "type": "string", "title": "On timeout", "enum": ["stop", "background"], "default": "stop", "description": "What becomes of a job at its time limit. `background`: it goes on, and the answer holds its handle for `check_job`." },
-        "runtime": { "type": "string", "title": "Runtime", "enum": ["auto", "wasm", "native"], "default": "auto", "description": "Where to run. `auto` decides by the imports." },
+        "timeout": {
+            "type": "number", "title": "Timeout",
+            "exclusiveMinimum": 0, "maximum": most.max(background),
+            "description": format!(
+                "Time limit in seconds, up to {most}; with `background` up to {background}."
+            )
+        },
+        "session": {
+            "type": "string", "title": "Session",
+            "description": "`new`, or the handle of a session to continue."
+        },
+        "background": {
+            "type": "boolean", "title": "Background", "default": false,
+            "description": "Return a job handle at once; `check_job` gives the result."
+        },
+        "on_timeout": {
+            "type": "string", "title": "On timeout",
+            "enum": ["stop", "background"], "default": "stop",
+            "description": "What becomes of a job at its time limit. `background`: it goes on, and \
+                            the answer holds its handle for `check_job`."
+        },
+        "runtime": {
+            "type": "string", "title": "Runtime",
+            "enum": ["auto", "wasm", "native"], "default": "auto",
+            "description": "Where to run. `auto` decides by the imports."
+        },
         "files": {
             "type": "array", "title": "Files", "maxItems": MAX_FILES,
-            "description": "Files to put into the working directory first. Each has `path` and either `text` or `base64`.",
+            "description": "Files to put into the working directory first. Each has `path` and \
+                            either `text` or `base64`.",
             "items": {
                 "type": "object", "additionalProperties": false, "required": ["path"],
                 "properties": {
-                    "path": { "type": "string", "title": "Path", "description": "Relative to the working directory." },
+                    "path": {
+                        "type": "string", "title": "Path",
+                        "description": "Relative to the working directory."
+                    },
                     "text": { "type": "string", "title": "Text" },
                     "base64": { "type": "string", "title": "Base64" }
                 }
@@ -83,15 +106,16 @@ fn tool(offer: &Offer<'_>) -> Tool {
         },
         "show_files": {
             "type": "array", "title": "Show files", "maxItems": MAX_SHOWN,
-            "description": "Small text files of the working directory to read in the answer, after the job.",
+            "description": "Small text files of the working directory to read in the answer, after \
+                            the job.",
             "items": { "type": "string" }
         }
     });
-    let network = match offer.service.runtimes().network() {
+    let network = match offer.service.runtimes.network() {
         Network::Open(hosts) => {
+            let hosts = hosts.join(", ");
             format!(
-                "By HTTP and HTTPS these hosts can be reached, and no others: {}. There is",
-                hosts.join(", ")
+                "By HTTP and HTTPS these hosts can be reached, and no others: {hosts}. There is"
             )
         }
         Network::Closed | Network::Refused(_) => "There is no network,".to_owned(),
@@ -100,22 +124,19 @@ fn tool(offer: &Offer<'_>) -> Tool {
     describe(NAME, "Run Python", DESCRIPTION.replace(NETWORK, &network), "code", &properties, hints)
 }
 
-async fn run(mut tool_call: ToolCall) -> Answer {
-    let (call, wait) = match read(&mut tool_call) {
-        Ok(call) => call,
-        Err(why) => return Answer::failed(&why.to_string()),
-    };
+async fn run(mut tool_call: ToolCall) -> Result<Answer, ToolError> {
+    let (call, wait) = read(&mut tool_call)?;
     if call.session.is_some() {
         tool_call.ticket.wait().await;
     }
     match wait {
         Wait::Not => jobs::begin(tool_call, call).await,
         Wait::UpTo(patience) => jobs::begin_and_wait(tool_call, call, patience).await,
-        Wait::ToTheEnd => run_and_wait(tool_call, &call).await,
+        Wait::ToTheEnd => Ok(run_and_wait(tool_call, &call).await),
     }
 }
 
-/// Runs a call while its listener hears of it. The next calls of its connection have their turns
+/// Runs a call and reports its progress. The next calls of its connection have their turns
 /// once it has its place in its session's line.
 async fn run_and_wait(tool_call: ToolCall, call: &Call) -> Answer {
     let ToolCall { service, ticket, listener, .. } = tool_call;
@@ -126,12 +147,12 @@ async fn run_and_wait(tool_call: ToolCall, call: &Call) -> Answer {
         return Answer::of_result(&outcome);
     }
     drop(ticket);
-    Answer::of_result(&while_telling(run, &call.output, call.limits.wall, listener).await)
+    Answer::of_result(&while_reporting(run, &call.output, call.limits.wall, listener).await)
 }
 
 /// Reads the arguments of a call: what to run, and how long to wait for it.
 fn read(tool_call: &mut ToolCall) -> Result<(Call, Wait), BadArgument> {
-    let config = tool_call.service.config();
+    let config = &tool_call.service.config;
     let mut arguments = Arguments::new(NAME, std::mem::take(&mut tool_call.arguments));
     let code = take_code(&mut arguments)?;
     let longest = Longest { call: tool_call.max_wall, background: config.jobs.wall };
@@ -147,37 +168,34 @@ fn read(tool_call: &mut ToolCall) -> Result<(Call, Wait), BadArgument> {
     let cancel =
         if wait == Wait::ToTheEnd { tool_call.cancel.clone() } else { CancellationToken::new() };
     let client = tool_call.client;
-    Ok((Call { client, session, job, limits, output: OutputTap::default(), cancel }, wait))
+    Ok((Call { client, session, cancel, ..Call::new(job, limits) }, wait))
 }
 
 fn take_code(arguments: &mut Arguments) -> Result<String, BadArgument> {
     let code = match arguments.take("code") {
         Some(Value::String(code)) => code,
         Some(other) => {
-            return Err(
-                format!("`code` must be a string of Python source, not {}", kind(&other)).into()
-            );
+            return bad(format!("`code` must be a string of Python source, not {}", kind(&other)));
         }
-        None => return Err("`code` is missing: pass the Python source to run".into()),
+        None => return bad("`code` is missing: pass the Python source to run"),
     };
     if code.len() > MAX_CODE {
-        return Err(format!(
-            "`code` has {} bytes, more than the {MAX_CODE} that are accepted; put data into `files`",
-            code.len()
-        ).into());
+        let bytes = code.len();
+        return bad(format!(
+            "`code` has {bytes} bytes, more than the {MAX_CODE} that are accepted; put data into \
+             `files`"
+        ));
     }
     if let Some(at) = code.find('\0') {
         let line = code[..at].matches('\n').count() + 1;
-        return Err(format!(
+        return bad(format!(
             "`code` holds a NUL character in line {line}: Python source cannot, write \
              `\\0` in a string instead"
-        )
-        .into());
+        ));
     }
     Ok(code)
 }
 
-/// The longest deadlines.
 #[derive(Debug, Clone, Copy)]
 struct Longest {
     /// Of a call that waits for its job.
@@ -220,7 +238,7 @@ fn take_runtime(arguments: &mut Arguments) -> Result<Option<RuntimeKind>, BadArg
         Some("auto") => Ok(None),
         Some("wasm") => Ok(Some(RuntimeKind::Wasm)),
         Some("native") => Ok(Some(RuntimeKind::Native)),
-        _ => Err("`runtime` must be `auto`, `wasm` or `native`".into()),
+        _ => bad("`runtime` must be `auto`, `wasm` or `native`"),
     }
 }
 
@@ -229,9 +247,7 @@ fn take_session(arguments: &mut Arguments) -> Result<Option<SessionRef>, BadArgu
         None => Ok(None),
         Some(Value::String(handle)) if handle == "new" => Ok(Some(SessionRef::New)),
         Some(Value::String(handle)) => Ok(Some(SessionRef::Handle(handle))),
-        Some(other) => {
-            Err(format!("`session` must be `new` or a handle, not {}", kind(&other)).into())
-        }
+        Some(other) => bad(format!("`session` must be `new` or a handle, not {}", kind(&other))),
     }
 }
 
@@ -241,18 +257,17 @@ fn take_wait(arguments: &mut Arguments) -> Result<Wait, BadArgument> {
         None => false,
         Some(Value::Bool(background)) => background,
         Some(other) => {
-            return Err(format!("`background` must be true or false, not {}", kind(&other)).into());
+            return bad(format!("`background` must be true or false, not {}", kind(&other)));
         }
     };
     match arguments.take("on_timeout").as_ref().map(Value::as_str) {
         Some(Some("background")) if background => {
-            Err("`background` and `on_timeout: background` exclude each other: the one does \
-                 not wait at all"
-                .into())
+            bad("`background` and `on_timeout: background` exclude each other: the one does not \
+                 wait at all")
         }
         Some(Some("background")) => Ok(Wait::UpTo(Duration::ZERO)),
         None | Some(Some("stop")) => Ok(if background { Wait::Not } else { Wait::ToTheEnd }),
-        Some(_) => Err("`on_timeout` must be `stop` or `background`".into()),
+        Some(_) => bad("`on_timeout` must be `stop` or `background`"),
     }
 }
 
@@ -264,24 +279,19 @@ fn wall(timeout: &Value, wait: Wait, longest: Longest) -> Result<Duration, BadAr
             (longest.call, format!("; with `background: true` up to {background}"))
         }
     };
-    let wrong = || {
-        BadArgument::new(format!(
-            "`timeout` must be a number of seconds above 0 and up to {}{longer}",
-            max_wall.as_secs_f64()
-        ))
-    };
-    let seconds = timeout.as_f64().ok_or_else(wrong)?;
-    let wall = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-    if wall.is_zero() || wall > max_wall { Err(wrong()) } else { Ok(wall) }
+    let wall = timeout.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    wall.filter(|wall| !wall.is_zero() && *wall <= max_wall).ok_or_else(|| {
+        let most = max_wall.as_secs_f64();
+        format!("`timeout` must be a number of seconds above 0 and up to {most}{longer}").into()
+    })
 }
 
 fn input_files(values: Vec<Value>) -> Result<Vec<InputFile>, BadArgument> {
     if values.len() > MAX_FILES {
-        return Err(format!(
-            "`files` holds {} files, more than the {MAX_FILES} that are accepted",
-            values.len()
-        )
-        .into());
+        let count = values.len();
+        return bad(format!(
+            "`files` holds {count} files, more than the {MAX_FILES} that are accepted"
+        ));
     }
     let read =
         |(index, value)| input_file(value).map_err(|why| format!("`files[{index}]`: {why}").into());
@@ -290,11 +300,10 @@ fn input_files(values: Vec<Value>) -> Result<Vec<InputFile>, BadArgument> {
 
 fn shown_files(values: &[Value]) -> Result<Vec<String>, BadArgument> {
     if values.len() > MAX_SHOWN {
-        return Err(format!(
-            "`show_files` names {} files, more than the {MAX_SHOWN} that are accepted",
-            values.len()
-        )
-        .into());
+        let count = values.len();
+        return bad(format!(
+            "`show_files` names {count} files, more than the {MAX_SHOWN} that are accepted"
+        ));
     }
     let path = |(index, value): (usize, &Value)| {
         let path = value.as_str().ok_or_else(|| "must be a path".into()).and_then(relative);
@@ -305,10 +314,10 @@ fn shown_files(values: &[Value]) -> Result<Vec<String>, BadArgument> {
 
 fn input_file(value: Value) -> Result<InputFile, BadArgument> {
     let Value::Object(mut object) = value else {
-        return Err("must be an object with `path` and `text` or `base64`".into());
+        return bad("must be an object with `path` and `text` or `base64`");
     };
     let Some(Value::String(path)) = object.remove("path") else {
-        return Err("`path` must be a string".into());
+        return bad("`path` must be a string");
     };
     let path = relative(&path)?;
     let content = match (object.remove("text"), object.remove("base64")) {
@@ -317,10 +326,10 @@ fn input_file(value: Value) -> Result<InputFile, BadArgument> {
             let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
             STANDARD.decode(data).map_err(|error| format!("`base64` does not decode: {error}"))?
         }
-        _ => return Err("give either `text` or `base64`, as a string".into()),
+        _ => return bad("give either `text` or `base64`, as a string"),
     };
     match object.keys().next() {
-        Some(unknown) => Err(format!("unknown key `{unknown}`").into()),
+        Some(unknown) => bad(format!("unknown key `{unknown}`")),
         None => Ok(InputFile { path, content }),
     }
 }

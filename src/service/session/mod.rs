@@ -15,7 +15,7 @@ use crate::host::{PrivateDir, lock};
 use crate::job::{Client, Instance, RuntimeKind};
 use crate::runtime::Interpreter;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, Once, Weak};
 use std::time::{Duration, Instant};
 use table::{Refusal, Table};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
@@ -40,20 +40,19 @@ pub struct SessionConfig {
     pub folder: PathBuf,
 }
 
-/// The sessions of one server.
 #[derive(Debug)]
 pub(crate) struct Sessions {
     config: SessionConfig,
     instance: Instance,
     table: Mutex<Table<Arc<Session>>>,
-    janitor: Mutex<bool>,
+    janitor: Once,
 }
 
 /// What calls run in.
 #[derive(Debug)]
 pub(super) struct Session {
     /// `None` is the session of one call.
-    pub(super) home: Option<Home>,
+    pub(super) home: Option<SessionHome>,
     state: AsyncMutex<SessionState>,
     /// Cancelled, and replaced, when all calls that run or wait are to be withdrawn.
     withdrawn: Mutex<CancellationToken>,
@@ -61,7 +60,7 @@ pub(super) struct Session {
 
 /// What a session has that calls find again.
 #[derive(Debug)]
-pub(super) struct Home {
+pub(super) struct SessionHome {
     pub(super) handle: String,
     pub(super) dir: Arc<PrivateDir>,
 }
@@ -71,7 +70,6 @@ pub(super) struct Home {
 pub(super) struct SessionState {
     /// `None` if no call has run yet, or if it was stopped for good.
     pub(super) interpreter: Option<Interpreter>,
-    /// Calls so far.
     pub(super) calls: u32,
 }
 
@@ -85,16 +83,12 @@ pub(super) struct Visit<'a> {
 }
 
 impl Sessions {
-    /// No sessions yet. Their handles name `instance`.
     pub(crate) fn new(config: SessionConfig, instance: Instance) -> Arc<Self> {
         let table = Table::new(config.count, config.memory, config.idle, config.life);
-        Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Mutex::new(false) })
+        Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Once::new() })
     }
 
     /// The session that `call` wants, or one of its own, and the facts of it that are known.
-    ///
-    /// # Errors
-    /// There is no such session, or no room for it.
     pub(super) fn visit(
         self: &Arc<Self>,
         call: &Call,
@@ -109,7 +103,7 @@ impl Sessions {
         };
         let handle = session.home.as_ref().map(|home| home.handle.clone()).unwrap_or_default();
         let idle = self.config.idle;
-        let facts = SessionFacts { handle, is_new, evicted, idle, ..SessionFacts::default() };
+        let facts = SessionFacts { handle, is_new, idle, evicted, ..SessionFacts::default() };
         Ok((self.visit_to(session), Some(facts)))
     }
 
@@ -126,7 +120,7 @@ impl Sessions {
         self.start_janitor();
         let handle = self.instance.new_handle()?;
         let dir = Arc::new(PrivateDir::create(&self.config.folder, "session")?);
-        let session = Arc::new(Session::new(Some(Home { handle: handle.clone(), dir })));
+        let session = Arc::new(Session::new(Some(SessionHome { handle: handle.clone(), dir })));
         let now = Instant::now();
         let Some(evicted) = lock(&self.table).insert(now, client, &handle, Arc::clone(&session))
         else {
@@ -140,7 +134,6 @@ impl Sessions {
         Ok((session, count))
     }
 
-    /// Lets one more call into a session.
     fn enter(&self, handle: &str, client: Client) -> Result<Arc<Session>, Error> {
         let (entered, expired) = {
             let mut table = lock(&self.table);
@@ -159,9 +152,6 @@ impl Sessions {
 
     /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle
     /// stays good.
-    ///
-    /// # Errors
-    /// There is no such session, in the words of `unknown`, or another server holds it.
     pub(crate) async fn reset(&self, handle: &str, client: Client) -> Result<(), Error> {
         let visit = self.visit_to(self.enter(handle, client)?);
         visit.session.withdraw();
@@ -171,19 +161,16 @@ impl Sessions {
         visit.session.home.as_ref().map_or(Ok(()), |home| home.dir.clear())
     }
 
-    /// Handles and directories of the sessions that `client` began.
     pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
         let sessions = lock(&self.table).of(Instant::now(), client);
         let homes = sessions.iter().filter_map(|session| session.home.as_ref());
         homes.map(|home| (home.handle.clone(), Arc::clone(&home.dir))).collect()
     }
 
-    /// Ends the sessions of `client`, which is gone.
     pub(crate) fn forget(&self, client: Client) {
         end_all(lock(&self.table).take(client));
     }
 
-    /// Ends all sessions.
     pub(crate) async fn shut_down(&self) {
         let all = lock(&self.table).drain();
         for session in all {
@@ -192,14 +179,8 @@ impl Sessions {
     }
 
     fn start_janitor(self: &Arc<Self>) {
-        let mut started = lock(&self.janitor);
-        if !*started {
-            *started = true;
-            tokio::spawn(janitor(
-                Arc::downgrade(self),
-                (self.config.idle / 8).clamp(TICK_MIN, TICK_MAX),
-            ));
-        }
+        let tick = (self.config.idle / 8).clamp(TICK_MIN, TICK_MAX);
+        self.janitor.call_once(|| drop(tokio::spawn(janitor(Arc::downgrade(self), tick))));
     }
 }
 
@@ -217,7 +198,7 @@ async fn janitor(sessions: Weak<Sessions>, tick: Duration) {
 }
 
 impl Session {
-    fn new(home: Option<Home>) -> Self {
+    fn new(home: Option<SessionHome>) -> Self {
         Self { home, state: AsyncMutex::default(), withdrawn: Mutex::default() }
     }
 
@@ -227,9 +208,6 @@ impl Session {
     }
 
     /// Waits until the calls that came before are over.
-    ///
-    /// # Errors
-    /// The call was withdrawn, or the session has ended meanwhile.
     pub(super) async fn turn(
         &self,
         stop: &CancellationToken,
@@ -245,12 +223,10 @@ impl Session {
         Ok(state)
     }
 
-    /// Withdraws the calls that run or wait in it.
     fn withdraw(&self) {
         std::mem::take(&mut *lock(&self.withdrawn)).cancel();
     }
 
-    /// Ends it, with all it has.
     async fn end(&self) {
         self.withdraw();
         self.state.lock().await.end_interpreter().await;
@@ -261,7 +237,6 @@ impl Session {
 }
 
 impl SessionState {
-    /// Where its variables are.
     pub(super) fn runtime(&self) -> Option<RuntimeKind> {
         self.interpreter.as_ref().map(Interpreter::runtime)
     }
@@ -285,8 +260,8 @@ impl Drop for Visit<'_> {
 /// The one answer to all handles that open nothing.
 pub(crate) fn unknown() -> Error {
     Error::Request(
-        "there is no session with this handle: it has ended, had to make room for others, or never was; \
-         pass `session: \"new\"` to begin one"
+        "there is no session with this handle: it has ended, had to make room for others, or never \
+         was; pass `session: \"new\"` to begin one"
             .into(),
     )
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Handles and what they stand for, bounded in number, memory and time.
 #[derive(Debug)]
 pub(super) struct Table<S> {
-    entries: HashMap<String, Entry<S>>,
+    entries: HashMap<String, SessionEntry<S>>,
     count: usize,
     memory: u64,
     idle: Duration,
@@ -16,7 +16,7 @@ pub(super) struct Table<S> {
 }
 
 #[derive(Debug)]
-struct Entry<S> {
+struct SessionEntry<S> {
     client: Client,
     session: S,
     began: Instant,
@@ -26,7 +26,6 @@ struct Entry<S> {
     memory: u64,
 }
 
-/// Why a handle opens nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// It is not known, or not to this client.
@@ -55,20 +54,17 @@ impl<S: Clone> Table<S> {
         while self.entries.len() >= self.count {
             match self.longest_unused() {
                 Some(handle) => {
-                    gone.extend(self.entries.remove(&handle).map(|entry| entry.session))
+                    gone.extend(self.entries.remove(&handle).map(|entry| entry.session));
                 }
                 None => return None,
             }
         }
-        let entry = Entry { client, session, began: now, used: now, inside: 1, memory: 0 };
+        let entry = SessionEntry { client, session, began: now, used: now, inside: 1, memory: 0 };
         self.entries.insert(handle.to_owned(), entry);
         Some(gone)
     }
 
     /// Lets a call of `client` in.
-    ///
-    /// # Errors
-    /// Why the handle opens nothing.
     pub(super) fn enter(
         &mut self,
         now: Instant,
@@ -111,30 +107,30 @@ impl<S: Clone> Table<S> {
     /// Takes out those whose time is over. One with a call in it is left until the call is over.
     pub(super) fn expire(&mut self, now: Instant) -> Vec<S> {
         let (idle, life) = (self.idle, self.life);
-        let over = |entry: &Entry<S>| entry.inside == 0 && entry.is_over(now, idle, life);
-        self.entries.extract_if(|_, entry| over(entry)).map(|(_, entry)| entry.session).collect()
+        let over = |entry: &SessionEntry<S>| entry.inside == 0 && entry.is_over(now, idle, life);
+        self.remove_if(over)
     }
 
     /// Those of one client, the youngest last.
     pub(super) fn of(&self, now: Instant, client: Client) -> Vec<S> {
-        let is_his =
-            |entry: &&Entry<S>| entry.client == client && !entry.is_over(now, self.idle, self.life);
-        let mut his: Vec<_> = self.entries.values().filter(is_his).collect();
-        his.sort_by_key(|entry| entry.began);
-        his.into_iter().map(|entry| entry.session.clone()).collect()
+        let is_own = |entry: &&SessionEntry<S>| {
+            entry.client == client && !entry.is_over(now, self.idle, self.life)
+        };
+        let mut own: Vec<_> = self.entries.values().filter(is_own).collect();
+        own.sort_by_key(|entry| entry.began);
+        own.into_iter().map(|entry| entry.session.clone()).collect()
     }
 
-    /// Takes out those of one client.
     pub(super) fn take(&mut self, client: Client) -> Vec<S> {
-        self.entries
-            .extract_if(|_, entry| entry.client == client)
-            .map(|(_, entry)| entry.session)
-            .collect()
+        self.remove_if(|entry| entry.client == client)
     }
 
-    /// Takes out all.
     pub(super) fn drain(&mut self) -> Vec<S> {
-        self.entries.drain().map(|(_, entry)| entry.session).collect()
+        self.remove_if(|_| true)
+    }
+
+    fn remove_if(&mut self, is_gone: impl Fn(&SessionEntry<S>) -> bool) -> Vec<S> {
+        self.entries.extract_if(|_, entry| is_gone(entry)).map(|(_, entry)| entry.session).collect()
     }
 
     fn longest_unused(&self) -> Option<String> {
@@ -143,7 +139,7 @@ impl<S: Clone> Table<S> {
     }
 }
 
-impl<S> Entry<S> {
+impl<S> SessionEntry<S> {
     fn is_over(&self, now: Instant, idle: Duration, life: Duration) -> bool {
         let idle_for = now.saturating_duration_since(self.used);
         (self.inside == 0 && idle_for >= idle) || now.saturating_duration_since(self.began) >= life
