@@ -45,14 +45,23 @@ impl Config {
             if options.concurrency == 0 { processors * 4 } else { options.concurrency };
         let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
         let venv = venv.unwrap_or_else(|| built_last("venv"));
-        let mounts: Vec<HostFolder> =
-            options.mounts.iter().map(|text| HostFolder::parse(text)).collect::<Result<_, _>>()?;
+        let mounts: Vec<HostFolder> = options
+            .mounts
+            .iter()
+            .map(|text| HostFolder::parse(text))
+            .collect::<Result<_, _>>()
+            .map_err(|bad| bad.to_string())?;
         let service = ServiceConfig {
             runtimes: RuntimesConfig {
                 native: native(options, &venv, network(options)?, &mounts),
                 native_modules: native::modules(&venv),
                 artefact: artefact(options.artefact.as_deref()),
-                packages: options.packages.as_deref().map(Packages::find).transpose()?,
+                packages: options
+                    .packages
+                    .as_deref()
+                    .map(Packages::find)
+                    .transpose()
+                    .map_err(|bad| bad.to_string())?,
                 bootstrap: BootstrapOptions {
                     figure_text: options.figure_text == Switch::On,
                     ..BootstrapOptions::default()

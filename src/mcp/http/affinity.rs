@@ -1,7 +1,7 @@
 //! The id of a connection (`Mcp-Session-Id`) names the server that holds it, as handles do. rmcp
 //! knows the rest of it only.
 
-use crate::job::{Home, Instance};
+use crate::job::{HeldBy, Instance};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
@@ -17,16 +17,16 @@ pub(super) fn enter(instance: &Instance, headers: &mut HeaderMap) -> Result<(), 
     let Some(given) = headers.get(SESSION_ID).and_then(|id| id.to_str().ok()) else {
         return Ok(());
     };
-    let id = match instance.home(given) {
-        Home::Here(id) => HeaderValue::from_str(id).ok(),
-        Home::Elsewhere(name) => {
+    let id = match instance.holder(given) {
+        HeldBy::Here(id) => HeaderValue::from_str(id).ok(),
+        HeldBy::Elsewhere(name) => {
             return Err(format!(
                 "the server `{name}` holds this connection, but the request came to `{}`: send `initialize` again (for \
                  the operator: requests must be sent to the server that `Mcp-Session-Id` names)",
                 instance.name().unwrap_or_default()
             ));
         }
-        Home::Nowhere => None,
+        HeldBy::Nowhere => None,
     };
     // One of no form of ours is left as it is, and is unknown.
     if let Some(id) = id {
