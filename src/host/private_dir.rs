@@ -21,8 +21,7 @@ pub(crate) struct PrivateDir {
 }
 
 impl PrivateDir {
-    /// Makes one below `parent`. Its name is independent of all handles, because native jobs can see
-    /// it.
+    /// Makes one below `parent`. Native jobs can see its name, so that is independent of all handles.
     pub(crate) fn create(parent: &Path, kind: &str) -> Result<Self, Error> {
         let path = parent.join(format!("{kind}-{}", &nonce()?[..16]));
         make_private(&path)?;

@@ -5,7 +5,6 @@ use image::RgbaImage;
 use image::codecs::jpeg::JpegEncoder;
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
 
-/// An encoded image.
 pub(super) struct Encoded {
     pub(super) mime: &'static str,
     pub(super) bytes: Vec<u8>,
@@ -15,7 +14,6 @@ fn encoded<E>(mime: &'static str, written: Result<Vec<u8>, E>) -> Option<Encoded
     written.ok().map(|bytes| Encoded { mime, bytes })
 }
 
-/// PNG without loss.
 pub(super) fn truecolour(picture: &RgbaImage) -> Option<Encoded> {
     let opaque = picture.pixels().all(|pixel| pixel.0[3] == 255);
     let (colour, pixels) = if opaque {
@@ -28,7 +26,6 @@ pub(super) fn truecolour(picture: &RgbaImage) -> Option<Encoded> {
     encoded("image/png", write_png(picture, pixels, form, |_| {}))
 }
 
-/// PNG of at most 256 colours.
 pub(super) fn indexed(
     picture: &RgbaImage,
     Indexed { palette, indices, .. }: &Indexed,

@@ -111,7 +111,6 @@ enum PictureKind {
     Photo,
 }
 
-/// One image on its way into the answer.
 struct Plan<'a> {
     bytes: &'a [u8],
     width: u32,
@@ -161,7 +160,6 @@ impl<'a> Plan<'a> {
         scale::scale(&decoded, max_side).ok_or(Unshown::NotScaled)
     }
 
-    /// Looks at the pixels and makes the full-size forms.
     fn prepare(&mut self, left: usize, max_side: u32, held: &mut usize) {
         let raster = match self.decode(max_side) {
             Ok(raster) => raster,

@@ -1,7 +1,7 @@
 //! Handles: the names of what a server keeps between calls, of sessions, background jobs and files.
 //!
-//! A handle is 32 lower-case hexadecimal digits, 128 random bits. Where several servers work side by
-//! side, the name of the one that holds it and a dot come first,
+//! A handle is 32 lower-case hexadecimal digits, 128 random bits. Where several servers work side
+//! by side, the name of the one that holds it and a dot come first,
 //! `one.0123456789abcdef0123456789abcdef`, so that a router can send a call there. Only the random
 //! part is a secret.
 
@@ -140,8 +140,8 @@ mod tests {
         assert_eq!(
             says(&format!("one.{digits}")).unwrap(),
             "the server `one` holds this handle, but the call came to `two`: try again, or begin \
-             anew without the handle (for the operator: calls must be sent to the server that their \
-             handle names)"
+             anew without the handle (for the operator: calls must be sent to the server that \
+             their handle names)"
         );
         let upper = digits.to_uppercase();
         let of_no_other = ["", "two.", "One.", "<b>.", ".", "one.two."];

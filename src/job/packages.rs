@@ -1,7 +1,7 @@
 //! An operator's own packages for the guest: a folder of pure-Python wheels, modules and packages.
 //!
 //! The folder is mounted read-only; Python imports from a wheel as from any other zip file. Native
-//! code cannot be loaded in the guest: it is refused here, so that the operator notices at the start.
+//! code cannot be loaded in the guest: it is refused here, so that the operator learns it early.
 
 use fs_err as fs;
 use std::ffi::OsStr;

@@ -39,7 +39,6 @@ impl Vfs {
         }
     }
 
-    /// What was written is below now.
     fn rebase(&mut self, at: &str) -> Result<()> {
         let mount = self.mount_at(at)?;
         self.open_below.close_all();

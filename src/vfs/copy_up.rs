@@ -60,7 +60,6 @@ impl Vfs {
         Ok(())
     }
 
-    /// All nodes in a directory, looked up.
     fn children(&mut self, id: NodeId) -> Result<Vec<NodeId>> {
         self.list(id)?;
         let names: Vec<FileName> = self

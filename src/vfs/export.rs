@@ -59,7 +59,6 @@ struct Export<'a> {
     to: &'a Dir,
     /// Where files with several names were written first.
     linked: BTreeMap<NodeId, String>,
-    /// Numbers the files that are being written.
     parts: u64,
     report: CommitReport,
 }

@@ -7,7 +7,6 @@ use super::lower::{Found, FoundKind};
 use super::node::{Body, Directory, FileBody, FileKind, FileName, NameTarget, Node, NodeId};
 
 impl Vfs {
-    /// The node under a name of a directory.
     pub(super) fn child(&mut self, parent: NodeId, name: &str) -> Result<Option<NodeId>> {
         let node = self.nodes.get(parent)?;
         let directory = node.directory()?;
@@ -101,7 +100,6 @@ impl Vfs {
     }
 }
 
-/// A path of a lower layer, one name longer.
 pub(super) fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { [path, name].join("/") }
 }

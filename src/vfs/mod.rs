@@ -153,7 +153,6 @@ impl Vfs {
         self.layers.get(usize::from(mount.0)).ok_or(Error::Io)
     }
 
-    /// The mount at a guest path.
     fn mount_at(&self, at: &str) -> Result<MountId> {
         let mut numbered = self.layers.iter().zip(0..).skip(1);
         let found = numbered.find(|(layer, _)| *layer.at == *at);
@@ -165,7 +164,6 @@ impl Vfs {
         if layer.writable { Ok(()) } else { Err(Error::ReadOnly) }
     }
 
-    /// Is this where a mount begins?
     fn is_mount_point(&self, id: NodeId) -> bool {
         self.layers.iter().any(|layer| layer.root == id)
     }

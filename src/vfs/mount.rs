@@ -48,7 +48,6 @@ impl Mount {
         &self.at
     }
 
-    /// The names that lead to the mount point.
     pub(super) fn components(&self) -> Result<Vec<&str>> {
         let path = self.at.strip_prefix('/').ok_or(Error::Invalid)?;
         let components: Vec<_> = path.split('/').collect();
@@ -57,7 +56,6 @@ impl Mount {
     }
 }
 
-/// A mount in use.
 #[derive(Debug)]
 pub(super) struct Layer {
     pub(super) at: Arc<str>,

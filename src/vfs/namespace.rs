@@ -135,7 +135,6 @@ impl Vfs {
         self.check_path_bytes(wanted)
     }
 
-    /// Refuses a path of so many bytes, if that is too long.
     pub(super) fn check_path_bytes(&self, wanted: usize) -> Result<()> {
         if wanted > self.ledger.quota.path_bytes { Err(Error::NameTooLong) } else { Ok(()) }
     }
@@ -172,7 +171,6 @@ impl Vfs {
         Ok(())
     }
 
-    /// Frees a node that nothing leads to any more.
     pub(super) fn release(&mut self, id: NodeId) {
         if self.nodes.get(id).is_ok_and(|node| node.links > 0 || node.opens > 0) {
             return;

@@ -54,9 +54,7 @@ pub(super) struct Node {
     /// Where the mount's lower layer has this very node, as long as it is unchanged. A directory is
     /// then a merger of both.
     pub(super) below: Option<Box<str>>,
-    /// How many names lead here.
     pub(super) links: u32,
-    /// How many open files lead here.
     pub(super) opens: u32,
     /// Is it, with its size, part of the use that the ledger holds?
     pub(super) charged: bool,
@@ -97,11 +95,9 @@ pub(super) struct Directory {
     pub(super) listed: bool,
 }
 
-/// What is known about a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameEntry {
     pub(super) target: NameTarget,
-    /// What the lower layer has under this name, if anything.
     pub(super) below: Option<FileKind>,
     cookie: u64,
 }
@@ -127,7 +123,6 @@ pub(super) struct Listing<'a> {
 }
 
 impl Node {
-    /// A node without names that is charged to nobody.
     pub(super) fn new(ino: u64, mount: MountId, body: Body, times: Times) -> Self {
         let (below, touched, seeded) = (None, false, false);
         Self { ino, mount, body, below, links: 0, opens: 0, charged: false, times, touched, seeded }
@@ -153,7 +148,6 @@ impl Node {
         }
     }
 
-    /// What the host remembers for the node, besides names and content.
     pub(super) fn cost(&self) -> u64 {
         let path = self.below.as_ref().map_or(0, |path| path.len() as u64);
         let body = match &self.body {
@@ -174,7 +168,6 @@ impl Node {
         Ok(directory)
     }
 
-    /// Content or names have just changed.
     pub(super) fn mark_modified(&mut self) {
         self.times.modified = now();
         self.times.changed = self.times.modified;
@@ -189,7 +182,6 @@ impl Directory {
         Self { parent, name, entries, order, next_cookie: 2, listed }
     }
 
-    /// What is known about a name; a whiteout is something, too.
     pub(super) fn get(&self, name: &str) -> Option<NameEntry> {
         self.entries.get(name).copied()
     }
@@ -199,14 +191,12 @@ impl Directory {
         self.entries.iter().map(|(name, entry)| (name, *entry))
     }
 
-    /// Visible names from a cookie on.
     pub(super) fn list(&self, cookie: u64) -> impl Iterator<Item = Listing<'_>> {
         self.order.range(cookie..).filter_map(|(&cookie, name)| {
             self.entries.get(name).map(|entry| Listing { cookie, name, target: entry.target })
         })
     }
 
-    /// Whether no name is visible, of those that are known.
     pub(super) fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -268,7 +258,6 @@ impl Directory {
         entry_cost(name)
     }
 
-    /// What the host remembers for the names in it.
     pub(super) fn cost(&self) -> u64 {
         self.entries.keys().map(entry_cost).sum()
     }

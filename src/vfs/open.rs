@@ -37,9 +37,7 @@ pub struct OpenFile {
     pub(super) node: NodeId,
     /// Where the next read or write begins.
     pub position: u64,
-    /// May it be read?
     pub(super) read: bool,
-    /// May it be written?
     pub(super) write: bool,
     /// Does each write go to the end?
     pub append: bool,

@@ -106,7 +106,6 @@ impl Ledger {
         self.used.bytes = self.used.bytes.saturating_sub(old).saturating_add(new);
     }
 
-    /// Charges what the host has to remember.
     pub(super) fn charge_metadata(&mut self, bytes: u64) -> Result<()> {
         let total = self.metadata.saturating_add(bytes);
         if total > self.quota.metadata_bytes {
@@ -121,7 +120,6 @@ impl Ledger {
         self.metadata = self.metadata.saturating_add(bytes);
     }
 
-    /// Gives back what the host no longer has to remember.
     pub(super) fn refund_metadata(&mut self, bytes: u64) {
         self.metadata = self.metadata.saturating_sub(bytes);
     }

@@ -87,7 +87,6 @@ impl Vfs {
         }
     }
 
-    /// Reads a file wherever it is.
     pub(super) fn read_node(
         &mut self,
         id: NodeId,

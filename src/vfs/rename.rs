@@ -71,7 +71,6 @@ impl Vfs {
         self.drop_name(from, old)
     }
 
-    /// Does a mount begin here, or further down?
     fn holds_mount_point(&self, id: NodeId) -> Result<bool> {
         let mut within = self.layers.iter().map(|layer| self.is_within(layer.root, id));
         within.try_fold(false, |found, within| Ok(found || within?))

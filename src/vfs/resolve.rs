@@ -26,7 +26,6 @@ pub(super) struct Resolved {
     /// The directory that holds the name; without a name, the directory itself.
     pub(super) parent: NodeId,
     pub(super) name: Option<FileName>,
-    /// What is there.
     pub(super) node: Option<NodeId>,
     /// Did the path end in a slash, which only a directory may?
     pub(super) slash: bool,
@@ -35,7 +34,6 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
-    /// What is there, which must be something.
     pub(super) fn found(&self) -> Result<NodeId> {
         self.node.ok_or(Error::NotFound)
     }
@@ -117,7 +115,6 @@ impl Vfs {
         }
     }
 
-    /// Refuses what cannot be a path.
     pub(super) fn check_path(&self, path: &str) -> Result<()> {
         self.check_path_bytes(path.len())?;
         if path.contains('\0') {

@@ -44,7 +44,6 @@ fn clock_time_get(
     Ok(ERRNO_SUCCESS)
 }
 
-/// Nanoseconds on a clock.
 fn now(id: u32) -> Option<u64> {
     let time = match id {
         CLOCK_REALTIME => SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default(),
@@ -54,7 +53,6 @@ fn now(id: u32) -> Option<u64> {
     Some(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// One thing that the guest waits for.
 struct Subscription {
     userdata: u64,
     tag: u8,

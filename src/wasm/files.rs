@@ -42,7 +42,6 @@ impl Mounts {
         Ok(Self { all, writable })
     }
 
-    /// The files of one job, with what the caller gave it in the working directory.
     pub(super) fn job(&self, given: &[InputFile], limits: &Limits) -> Result<GuestFs, Error> {
         guest_files(&self.all, given, limits)
     }
@@ -77,7 +76,6 @@ fn guest_files(mounts: &[Mount], given: &[InputFile], limits: &Limits) -> Result
     GuestFs::new(vfs).map_err(does_not_fit)
 }
 
-/// Puts what the caller gave into the working directory.
 pub(super) fn put(vfs: &mut Vfs, given: &[InputFile]) -> Result<(), Error> {
     for file in given {
         vfs.write_file(&format!("{WORKDIR}/{}", file.path), &file.content).map_err(does_not_fit)?;

@@ -32,7 +32,6 @@ pub(super) enum GuestState {
     Live(LiveGuest),
 }
 
-/// A guest that has a store.
 pub(super) struct LiveGuest {
     pub(super) store: Store<Host>,
     instance: Option<Instance>,
@@ -76,7 +75,6 @@ impl Guest {
         }
     }
 
-    /// Bytes of its linear memory.
     pub(crate) fn memory(&self) -> u64 {
         match &self.0 {
             GuestState::Fresh(_) => 0,

@@ -11,7 +11,6 @@ use wasmtime::{
 };
 use wasmtime_wasi::{WasiCtxBuilder, p1::WasiP1Ctx};
 
-/// Data of a store: one job.
 pub(super) struct Host {
     pub(super) wasi: WasiP1Ctx,
     pub(super) files: GuestFs,
@@ -28,7 +27,6 @@ pub(super) struct Host {
 /// The account of what a guest has used, in the units of [`meter`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fuel {
-    /// What the job may use.
     limit: u64,
     /// What the guest may use until it is trapped. What is beyond `limit` lets it unwind.
     total: u64,
@@ -74,7 +72,6 @@ pub(super) struct TripAddresses {
     pub(super) any: u32,
     /// `eval_breaker` of the main thread state, a `uintptr_t`.
     pub(super) eval_breaker: u32,
-    /// The bit of it that means "look at signals".
     pub(super) bit: u32,
 }
 
@@ -139,7 +136,6 @@ impl HostFs for Host {
     }
 }
 
-/// Ends the guest because of its output.
 fn over_the_limit(hit: LimitHit) -> wasmtime::Error {
     Stopped(RunEnd::Limit(hit)).into()
 }
@@ -249,7 +245,6 @@ pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// A range of the guest's memory.
 pub(super) fn guest_bytes<'a>(
     caller: &'a Caller<'_, Host>,
     ptr: u32,
@@ -270,20 +265,17 @@ pub(super) fn known_memory(caller: &Caller<'_, Host>) -> wasmtime::Result<Memory
 #[derive(Debug, Default)]
 pub(super) struct MemoryMeter {
     limit: u64,
-    /// Largest size reached, in bytes.
     pub(super) peak: u64,
     /// Size that was refused, in bytes.
     refused: Option<u64>,
 }
 
 impl MemoryMeter {
-    /// The limit, for a request that found no room.
     pub(super) fn full(&self) -> LimitHit {
         let used = self.refused.unwrap_or(self.peak);
         LimitHit { kind: LimitKind::Memory, limit: self.limit, used }
     }
 
-    /// The limit, if the guest ran into it.
     pub(super) fn hit(&self) -> Option<LimitHit> {
         self.refused.map(|_| self.full())
     }

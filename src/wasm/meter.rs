@@ -69,7 +69,6 @@ struct Meter {
     tick_type: u32,
     /// Index of [`COUNTER`]; a second global after it holds a length for a moment.
     counter: u32,
-    /// Where it counts, by function.
     places: Places,
     /// Index of the function that is written next.
     function: u32,

@@ -246,7 +246,6 @@ fn address(instance: Instance, store: &mut Store<Host>, function: &str) -> wasmt
     instance.get_typed_func::<(), u32>(&mut *store, function)?.call(&mut *store, ())
 }
 
-/// What a trap means.
 fn end_of(error: &wasmtime::Error, used: u64, limit: u64, stack_overflowed: bool) -> RunEnd {
     if let Some(Stopped(end)) = error.downcast_ref() {
         return end.clone();

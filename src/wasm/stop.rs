@@ -14,10 +14,8 @@ pub(super) struct Stop {
     changed: Condvar,
 }
 
-/// How far the order has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
-    /// No order.
     Run = 0,
     /// The guest is to unwind: Python's signal flags are set in it.
     Ask = 1,
@@ -63,12 +61,10 @@ impl Stop {
         }
     }
 
-    /// The limit for which the guest was asked to unwind.
     pub(super) fn asked(&self) -> Option<LimitHit> {
         lock(&self.reason).asked
     }
 
-    /// Why the guest was stopped for good.
     pub(super) fn forced(&self) -> Option<RunEnd> {
         lock(&self.reason).forced.clone()
     }

@@ -16,7 +16,6 @@ const PASS: &str = "sandbox_pass";
 /// Where the functions of a module count.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// Each function that has a body.
     pub(super) functions: Vec<FunctionPlaces>,
     /// Index of [`PASS`], whose calls count and need not be made.
     pub(super) pass: Option<u32>,
@@ -25,7 +24,6 @@ pub(super) struct Places {
 /// Where a function counts, and how much.
 #[derive(Debug, Default, Clone)]
 pub(super) struct FunctionPlaces {
-    /// At its entry.
     pub(super) entry: Option<i32>,
     /// At the head of each of its loops, in the order in which they begin.
     pub(super) loops: Vec<Option<i32>>,
@@ -100,12 +98,12 @@ fn functions_of_table(
 /// counted: a depth-first walk meets them while they are open.
 fn count_returns(bodies: &[Code], own: impl Fn(u32) -> Option<usize>, counted: &mut [bool]) {
     #[derive(Clone, Copy, PartialEq)]
-    enum Visit {
+    enum Reached {
         New,
         Open,
         Left,
     }
-    let mut states = vec![Visit::New; bodies.len()];
+    let mut states = vec![Reached::New; bodies.len()];
     for root in 0..bodies.len() {
         // Each open function with its callees that are still to be looked at.
         let mut open = Vec::new();
@@ -115,19 +113,19 @@ fn count_returns(bodies: &[Code], own: impl Fn(u32) -> Option<usize>, counted: &
                 && !counted[function]
             {
                 match states[function] {
-                    Visit::New => {
-                        states[function] = Visit::Open;
+                    Reached::New => {
+                        states[function] = Reached::Open;
                         open.push((function, bodies[function].callees.iter()));
                     }
-                    Visit::Open => counted[function] = true,
-                    Visit::Left => {}
+                    Reached::Open => counted[function] = true,
+                    Reached::Left => {}
                 }
             }
             let Some((function, callees)) = open.last_mut() else { break };
             if let Some(callee) = callees.next() {
                 next = own(*callee).filter(|callee| *callee < bodies.len());
             } else {
-                states[*function] = Visit::Left;
+                states[*function] = Reached::Left;
                 open.pop();
             }
         }

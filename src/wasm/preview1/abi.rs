@@ -2,17 +2,14 @@
 
 use crate::vfs::{DirEntry, FileKind, Metadata};
 
-/// The module that a guest imports preview 1 from.
 pub(super) const MODULE: &str = "wasi_snapshot_preview1";
 
-/// `$rights`: bits that say what a descriptor is for.
 pub(super) mod rights {
     pub(crate) const FD_READ: u64 = 1 << 1;
     pub(crate) const FD_SEEK: u64 = 1 << 2;
     pub(crate) const FD_TELL: u64 = 1 << 5;
     pub(crate) const FD_WRITE: u64 = 1 << 6;
     pub(crate) const FD_READDIR: u64 = 1 << 14;
-    /// Every right that is defined.
     pub(crate) const ALL: u64 = (1 << 30) - 1;
 }
 
@@ -25,7 +22,6 @@ pub(super) const FDFLAGS: u16 = 0b1_1111;
 /// `$lookupflags`: a symbolic link at the end of a path is followed.
 pub(super) const LOOKUP_SYMLINK_FOLLOW: u32 = 1;
 
-/// `$oflags`.
 pub(super) mod oflags {
     pub(crate) const CREAT: u32 = 1;
     pub(crate) const DIRECTORY: u32 = 2;
@@ -33,7 +29,6 @@ pub(super) mod oflags {
     pub(crate) const TRUNC: u32 = 8;
 }
 
-/// `$fstflags`.
 pub(super) mod fstflags {
     pub(crate) const ATIM: u32 = 1;
     pub(crate) const ATIM_NOW: u32 = 2;
@@ -41,7 +36,6 @@ pub(super) mod fstflags {
     pub(crate) const MTIM_NOW: u32 = 8;
 }
 
-/// `$whence`.
 pub(super) mod whence {
     pub(crate) const SET: u32 = 0;
     pub(crate) const CUR: u32 = 1;
@@ -53,7 +47,6 @@ pub(super) const IOVEC_BYTES: u32 = 8;
 /// Vectors in one call, as `IOV_MAX` of Linux.
 pub(super) const IOVECS: u32 = 1024;
 
-/// `$filetype` of a file.
 pub(super) const FILETYPE_CHARACTER_DEVICE: u8 = 2;
 
 /// `$filetype` of what a path leads to.

@@ -9,14 +9,12 @@ use crate::vfs::{self, FileKind, Metadata, NodeId, OpenFile, OpenOptions, Times,
 /// The descriptor of `/`: the directory that wasi-libc resolves every path against.
 const ROOT_FD: u32 = 3;
 
-/// A job's files and descriptors.
 #[derive(Debug)]
 pub(crate) struct GuestFs {
     pub(crate) vfs: Vfs,
     table: Vec<Option<Descriptor>>,
 }
 
-/// What a descriptor stands for.
 #[derive(Debug)]
 pub(super) enum Descriptor {
     Stream(Stream),
@@ -88,7 +86,6 @@ impl GuestFs {
         }
     }
 
-    /// Opens a path under the lowest free number.
     pub(super) fn open(
         &mut self,
         base: u32,
@@ -117,7 +114,6 @@ impl GuestFs {
         Ok(())
     }
 
-    /// Moves a descriptor to another number, closing what was there.
     pub(super) fn renumber(&mut self, from: u32, to: u32) -> Result<(), Errno> {
         self.get(from)?;
         let target = to as usize;
@@ -151,7 +147,6 @@ impl GuestFs {
         }
     }
 
-    /// `$fdstat` of a descriptor.
     pub(super) fn fdstat(&self, fd: u32) -> Result<[u8; 24], Errno> {
         Ok(match self.get(fd)? {
             Descriptor::Stream(stream) => fdstat(FILETYPE_CHARACTER_DEVICE, 0, stream.rights()),
@@ -202,7 +197,8 @@ impl Stream {
     }
 }
 
-/// wasi-libc's `fcntl(F_GETFL)` reads from the rights whether a file was opened for reading, writing or both.
+/// wasi-libc's `fcntl(F_GETFL)` reads from the rights whether a file was opened for reading or
+/// writing.
 fn file_rights(file: &OpenFile, kind: FileKind) -> u64 {
     let mut all = rights::ALL & !(rights::FD_READ | rights::FD_WRITE | rights::FD_READDIR);
     if kind == FileKind::Directory {

@@ -4,11 +4,9 @@
 use super::abi::{IOVEC_BYTES, IOVECS};
 use super::errno::Errno;
 
-/// The guest's linear memory during one call.
 #[derive(Debug)]
 pub(super) struct GuestMemory<'a>(pub(super) &'a mut [u8]);
 
-/// A range of the guest's memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Range {
     pub(super) ptr: u32,

@@ -8,7 +8,9 @@
 /// Binds functions over whatever the linker had under their names: name, arguments, answer. The
 /// answer may use the guest's memory and the job's files.
 macro_rules! bind {
-    ($linker:ident: $($name:literal |$memory:tt, $fs:tt; $($arg:ident: $kind:ty),*| $answer:expr;)*) => {
+    ($linker:ident: $(
+        $name:literal |$memory:tt, $fs:tt; $($arg:ident: $kind:ty),*| $answer:expr;
+    )*) => {
         $($linker.func_wrap(
             $crate::wasm::preview1::abi::MODULE,
             $name,

@@ -52,7 +52,6 @@ fn times(accessed: u64, modified: u64, flags: u32) -> Result<(SetTime, SetTime),
     Ok((accessed, set(modified, fstflags::MTIM, fstflags::MTIM_NOW)?))
 }
 
-/// What `$lookupflags` say.
 pub(super) fn symlinks(flags: u32) -> Symlinks {
     if flags & LOOKUP_SYMLINK_FOLLOW == 0 { Symlinks::Keep } else { Symlinks::Follow }
 }
