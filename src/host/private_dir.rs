@@ -21,7 +21,7 @@ pub(crate) struct PrivateDir {
 }
 
 impl PrivateDir {
-    /// Makes one below `parent`. Native jobs can see its name, so that is independent of all handles.
+    /// Makes one below `parent`. Native jobs can see its name, which is unlike any handle.
     pub(crate) fn create(parent: &Path, kind: &str) -> Result<Self, Error> {
         let path = parent.join(format!("{kind}-{}", &nonce()?[..16]));
         make_private(&path)?;

@@ -2,10 +2,10 @@
 //!
 //! `quantizr` (MIT, no dependencies) chooses the colours. In 64 colours, the plots of
 //! `examples/gallery` got 1 to 10 % smaller with it than with a median cut of our own, at 0.8 to 2
-//! times the squared error; white stayed white, and alpha counts. `color_quant` had 1.2 to 3.6 times
-//! the error and wants at least 64 colours, `exoquant` 1.6 to 38 times and shifts even areas,
-//! `quantette` has no alpha, `imagequant` is GPL. Counting stays ours: the number of colours tells
-//! plots from photographs, and each colour is looked up once instead of once per pixel.
+//! times the squared error; white stayed white, and alpha counts. `color_quant` had 1.2 to 3.6
+//! times the error and wants at least 64 colours, `exoquant` had 1.6 to 38 times, `quantette` has
+//! no alpha, `imagequant` is GPL. Counting stays ours: the number of colours tells plots from
+//! photographs, and each colour is looked up once instead of once per pixel.
 
 use super::PictureKind;
 use image::RgbaImage;
