@@ -173,11 +173,11 @@ impl GuestFs {
             Descriptor::Stream(stream) => Ok(stream.metadata()),
         }
     }
+}
 
-    /// Refuses all but the descriptor that wasi-libc finds paths with.
-    pub(super) fn must_be_preopened(&self, fd: u32) -> Result<(), Errno> {
-        if fd == ROOT_FD { Ok(()) } else { Err(Errno::BADF) }
-    }
+/// Refuses all but the descriptor that wasi-libc finds paths with.
+pub(super) fn must_be_preopened(fd: u32) -> Result<(), Errno> {
+    if fd == ROOT_FD { Ok(()) } else { Err(Errno::BADF) }
 }
 
 impl Stream {

@@ -3,7 +3,7 @@
 
 use super::HostFs;
 use super::abi::{prestat_dir, whence};
-use super::descriptors::{Descriptor, GuestFs};
+use super::descriptors::{Descriptor, GuestFs, must_be_preopened};
 use super::errno::Errno;
 use super::memory::GuestMemory;
 use crate::vfs::FileKind;
@@ -32,12 +32,12 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
         "fd_datasync" |_, fs; fd: u32| fs.get(fd).map(|_| ());
         "fd_advise" |_, fs; fd: u32, _offset: u64, _len: u64, _advice: u32|
             fs.file(fd).map(|_| ());
-        "fd_prestat_get" |memory, fs; fd: u32, out: u32| {
-            fs.must_be_preopened(fd)?;
+        "fd_prestat_get" |memory, _; fd: u32, out: u32| {
+            must_be_preopened(fd)?;
             memory.store(out, &prestat_dir(ROOT))
         };
-        "fd_prestat_dir_name" |memory, fs; fd: u32, ptr: u32, len: u32| {
-            fs.must_be_preopened(fd)?;
+        "fd_prestat_dir_name" |memory, _; fd: u32, ptr: u32, len: u32| {
+            must_be_preopened(fd)?;
             if (len as usize) < ROOT.len() {
                 return Err(Errno::NAMETOOLONG);
             }
