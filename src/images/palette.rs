@@ -59,8 +59,8 @@ impl Colours {
         };
         let (distinct, pixels) = counted.unwrap_or_default();
         let mut histogram = Histogram::new();
-        let plain: Vec<u8> = pixels.iter().flat_map(|&at| distinct[at as usize]).collect();
-        if let Ok(plain) = Image::new(&plain, pixels.len(), 1) {
+        let plain: Vec<[u8; 4]> = pixels.iter().map(|&at| distinct[at as usize]).collect();
+        if let Ok(plain) = Image::new(plain.as_flattened(), plain.len(), 1) {
             histogram.add_image(&plain);
         }
         Self { distinct, pixels, histogram, exact, even }
