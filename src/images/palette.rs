@@ -12,7 +12,7 @@ use image::RgbaImage;
 use quantizr::{Histogram, Image, Options, QuantizeResult};
 use rustc_hash::FxHashMap;
 
-/// Colours that are told apart; of a picture with more, the low bits are ignored.
+/// Distinct colours that are counted; of a picture with more, the low bits are ignored.
 const MAX_EXACT: usize = 1 << 14;
 /// The high bits of each channel.
 const COARSE: u32 = 0xf8f8_f8f8;
