@@ -1,5 +1,5 @@
-//! A private directory of ours that holds what jobs wrote: nothing that is done through it leaves
-//! it, whatever is in it.
+//! A private directory of ours for files of jobs: no operation on it can leave it, whatever it
+//! contains.
 
 use super::nonce;
 use super::walk::{self, Stamp};
@@ -21,34 +21,23 @@ pub(crate) struct PrivateDir {
 }
 
 impl PrivateDir {
-    /// Makes one below `parent`. Its name has nothing to do with any handle: native jobs can see
-    /// it.
-    ///
-    /// # Errors
-    /// It cannot be made, or there is no randomness for its name.
+    /// Makes one below `parent`. Native jobs can see its name, which is unlike any handle.
     pub(crate) fn create(parent: &Path, kind: &str) -> Result<Self, Error> {
         let path = parent.join(format!("{kind}-{}", &nonce()?[..16]));
         make_private(&path)?;
         Ok(Self { path })
     }
 
-    /// The directory.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opened: links that lead out are not followed.
-    ///
-    /// # Errors
-    /// It is gone.
+    /// Opens it: links that lead out are not followed.
     pub(crate) fn open(&self) -> Result<Dir, Error> {
         open(&self.path)
     }
 
-    /// Puts files into it.
-    ///
-    /// # Errors
-    /// The host has no room for them, or something of that name is in the way.
+    /// As [`put`].
     pub(crate) fn put<'a>(
         &self,
         files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
@@ -56,10 +45,7 @@ impl PrivateDir {
         put(&self.path, files)
     }
 
-    /// Its regular files with their sizes, sorted by path.
-    ///
-    /// # Errors
-    /// It is gone. What in it cannot be read is not listed.
+    /// Its regular files with their sizes, sorted by path. What cannot be read is not listed.
     pub(crate) fn files(&self) -> Result<Vec<(String, u64)>, Error> {
         let mut found = Vec::new();
         let visit = &mut |path: &str, stamp: Stamp| {
@@ -78,7 +64,7 @@ impl PrivateDir {
     /// There is no such file, it is none, or it cannot be read.
     pub(crate) fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let folder = self.open().map_err(io::Error::other)?;
-        // A FIFO that a job made must not hold us.
+        // A FIFO that a job made must not block us.
         let mut options = OpenOptions::new();
         options.read(true).custom_flags(libc::O_NONBLOCK);
         let file = folder.open_with(path, &options)?;
@@ -91,22 +77,17 @@ impl PrivateDir {
         Ok((content.len() as u64 <= limit).then_some(content))
     }
 
-    /// Removes what it holds.
-    ///
-    /// # Errors
-    /// It cannot be made again.
+    /// Removes its contents.
     pub(crate) fn clear(&self) -> Result<(), Error> {
         self.remove();
         make_private(&self.path)
     }
 
-    /// Removes it.
     pub(crate) fn remove(&self) {
-        match walk::remove(&self.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                tracing::warn!(path = %self.path.display(), "failed to remove a directory: {error}");
-            }
-            Ok(()) | Err(_) => {}
+        if let Err(error) = walk::remove(&self.path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::warn!(path = %self.path.display(), "failed to remove a directory: {error}");
         }
     }
 }
@@ -117,10 +98,8 @@ impl Drop for PrivateDir {
     }
 }
 
-/// Puts files, each a relative path and its content, into the directory at `path`.
-///
-/// # Errors
-/// The host has no room for them, or something of that name is in the way.
+/// Puts files, each a relative path and its content, into the directory at `path`. Fails if the
+/// host has no room for them, or something of that name is in the way.
 pub(crate) fn put<'a>(
     path: &Path,
     files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
@@ -131,10 +110,7 @@ pub(crate) fn put<'a>(
     }
     let dir = open(path)?;
     for (path, content) in files {
-        let made = match path.rsplit_once('/') {
-            Some((parent, _)) => dir.create_dir_all(parent),
-            None => Ok(()),
-        };
+        let made = path.rsplit_once('/').map_or(Ok(()), |(parent, _)| dir.create_dir_all(parent));
         let written = made.and_then(|()| dir.write(path, content));
         written.map_err(failed("write the given file", Path::new(path)))?;
     }
@@ -146,15 +122,9 @@ fn open(path: &Path) -> Result<Dir, Error> {
 }
 
 /// Makes a directory, and those on the way to it, that nobody else can look into.
-///
-/// # Errors
-/// The host's.
 pub(crate) fn make_private(path: &Path) -> Result<(), Error> {
-    DirBuilder::new()
-        .mode(0o700)
-        .recursive(true)
-        .create(path)
-        .map_err(failed("create the directory", path))
+    let made = DirBuilder::new().mode(0o700).recursive(true).create(path);
+    made.map_err(failed("create the directory", path))
 }
 
 fn failed<'a>(what: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Error + 'a {

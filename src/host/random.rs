@@ -4,9 +4,6 @@ use crate::error::Error;
 use std::fmt::Write as _;
 
 /// 32 hexadecimal digits from the kernel's random source.
-///
-/// # Errors
-/// [`Error::Random`] if the kernel gives no randomness.
 pub(crate) fn nonce() -> Result<String, Error> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes)?;

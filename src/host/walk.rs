@@ -1,5 +1,4 @@
-//! Listing, weighing and removing a directory tree that a hostile job made, perhaps while it is
-//! still at it.
+//! Lists, measures and removes a directory tree that a hostile job made, and may still be changing.
 //!
 //! No link is ever followed: every step opens one name below a directory that is open already.
 //! Depth is bounded, because each level costs a descriptor.
@@ -35,8 +34,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Adds what is below `root`. The job changes the tree meanwhile: what vanishes is not an
-    /// error.
+    /// Adds what is below `root`. The job may be changing the tree: what vanishes is not an error.
     pub(crate) fn add(&mut self, root: &Path) {
         if let Ok(dir) = open_root(root) {
             self.add_below(&dir, MAX_DEPTH);
@@ -47,17 +45,13 @@ impl Weight {
         for_each(dir, &mut |name, stat| {
             self.files = self.files.saturating_add(1);
             // Blocks, not length: a sparse file takes no room.
-            self.bytes = self
-                .bytes
-                .saturating_add(u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512));
+            let bytes = u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512);
+            self.bytes = self.bytes.saturating_add(bytes);
             if FileType::from_raw_mode(stat.st_mode).is_dir() {
-                match depth.checked_sub(1) {
-                    None => self.files = u64::MAX,
-                    Some(left) => {
-                        if let Ok(below) = open_below(dir, name) {
-                            self.add_below(&below, left);
-                        }
-                    }
+                if depth == 0 {
+                    self.files = u64::MAX;
+                } else if let Ok(below) = open_below(dir, name) {
+                    self.add_below(&below, depth - 1);
                 }
             }
         });
@@ -65,10 +59,7 @@ impl Weight {
 }
 
 /// Calls `visit` with the path below `root` and the stamp of every regular file whose path is
-/// UTF-8.
-///
-/// # Errors
-/// `root` cannot be opened. What in it cannot be read is passed over.
+/// UTF-8. Fails if `root` cannot be opened; what in it cannot be read is skipped.
 pub(crate) fn files(root: &Path, visit: &mut dyn FnMut(&str, Stamp)) -> io::Result<()> {
     files_below(&open_root(root)?, "", visit, MAX_DEPTH);
     Ok(())
@@ -91,19 +82,13 @@ fn files_below(dir: &OwnedFd, prefix: &str, visit: &mut dyn FnMut(&str, Stamp), 
 }
 
 /// Removes `root` and all below it. Only for a tree whose job has ended.
-///
-/// # Errors
-/// Something stays behind.
 pub(crate) fn remove(root: &Path) -> io::Result<()> {
     let top = open_root(root)?;
-    let mut moved = 0;
-    loop {
-        let before = moved;
+    let (mut before, mut moved) = (None, 0);
+    // Directories that were too deep have been moved to the top: empty it again.
+    while before != Some(moved) {
+        before = Some(moved);
         empty(&top, &top, MAX_DEPTH, &mut moved);
-        // What was too deep now stands at the top.
-        if moved == before {
-            break;
-        }
     }
     Ok(rmdir(root)?)
 }

@@ -5,7 +5,6 @@ use image::RgbaImage;
 use image::codecs::jpeg::JpegEncoder;
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter};
 
-/// An encoded image.
 pub(super) struct Encoded {
     pub(super) mime: &'static str,
     pub(super) bytes: Vec<u8>,
@@ -15,25 +14,21 @@ fn encoded<E>(mime: &'static str, written: Result<Vec<u8>, E>) -> Option<Encoded
     written.ok().map(|bytes| Encoded { mime, bytes })
 }
 
-/// PNG without loss.
 pub(super) fn truecolour(picture: &RgbaImage) -> Option<Encoded> {
     let opaque = picture.pixels().all(|pixel| pixel.0[3] == 255);
-    let write = || {
-        if opaque {
-            let pixels: Vec<u8> =
-                picture.pixels().flat_map(|pixel| [pixel.0[0], pixel.0[1], pixel.0[2]]).collect();
-            write_png(picture, &pixels, ColorType::Rgb, BitDepth::Eight, Filter::Adaptive, |_| {})
-        } else {
-            write_png(picture, picture, ColorType::Rgba, BitDepth::Eight, Filter::Adaptive, |_| {})
-        }
+    let (colour, pixels) = if opaque {
+        let rgb = picture.pixels().flat_map(|pixel| [pixel.0[0], pixel.0[1], pixel.0[2]]);
+        (ColorType::Rgb, &rgb.collect::<Vec<u8>>())
+    } else {
+        (ColorType::Rgba, picture.as_raw())
     };
-    encoded("image/png", write())
+    let form = (colour, BitDepth::Eight, Filter::Adaptive);
+    encoded("image/png", write_png(picture, pixels, form, |_| {}))
 }
 
-/// PNG of at most 256 colours.
 pub(super) fn indexed(
     picture: &RgbaImage,
-    Indexed { palette, indices }: &Indexed,
+    Indexed { palette, indices, .. }: &Indexed,
 ) -> Option<Encoded> {
     let (depth, bits) = match palette.len() {
         0..=2 => (BitDepth::One, 1),
@@ -42,34 +37,29 @@ pub(super) fn indexed(
         _ => (BitDepth::Eight, 8),
     };
     let rows = indices.chunks_exact(picture.width() as usize);
-    let packed: Vec<u8> = rows
-        .flat_map(|row| row.chunks(8 / bits))
-        .map(|pixels| {
-            pixels
-                .iter()
-                .enumerate()
-                .fold(0, |byte, (at, index)| byte | index << (8 - bits * (at + 1)))
-        })
-        .collect();
+    // The first pixel stands in the high bits of its byte.
+    let pack = |pixels: &[u8]| {
+        let placed = pixels.iter().enumerate().map(|(at, index)| index << (8 - bits * (at + 1)));
+        placed.fold(0, |byte, bits| byte | bits)
+    };
+    let packed: Vec<u8> = rows.flat_map(|row| row.chunks(8 / bits)).map(pack).collect();
     let opaque = palette.iter().all(|colour| colour[3] == 255);
     let rgb: Vec<u8> =
         palette.iter().flat_map(|colour| [colour[0], colour[1], colour[2]]).collect();
-    let written =
-        write_png(picture, &packed, ColorType::Indexed, depth, Filter::NoFilter, |encoder| {
-            encoder.set_palette(rgb);
-            if !opaque {
-                encoder.set_trns(palette.iter().map(|colour| colour[3]).collect::<Vec<u8>>());
-            }
-        });
+    let form = (ColorType::Indexed, depth, Filter::NoFilter);
+    let written = write_png(picture, &packed, form, |encoder| {
+        encoder.set_palette(rgb);
+        if !opaque {
+            encoder.set_trns(palette.iter().map(|colour| colour[3]).collect::<Vec<u8>>());
+        }
+    });
     encoded("image/png", written)
 }
 
 fn write_png(
     picture: &RgbaImage,
     pixels: &[u8],
-    colour: ColorType,
-    depth: BitDepth,
-    filter: Filter,
+    (colour, depth, filter): (ColorType, BitDepth, Filter),
     configure: impl FnOnce(&mut Encoder<'_, &mut Vec<u8>>),
 ) -> Result<Vec<u8>, EncodingError> {
     let mut bytes = Vec::new();

@@ -1,10 +1,9 @@
 //! The image budget: makes the images of one answer small enough to be seen by a model.
 //!
 //! Pure: encoded images in, encoded images out. Images that fit together stay as they are, byte for
-//! byte, and are not even decoded. Otherwise small ones stay, and large ones share what is left:
-//! first without loss, then with fewer colours (pictures with large even areas, such as plots) or
-//! as JPEG (photographs), then scaled down. What would become unreadable is dropped, with the
-//! reason.
+//! byte, and are not even decoded. Otherwise small ones stay, and large ones share the rest: first
+//! without loss, then with fewer colours (pictures with large even areas, such as plots) or as JPEG
+//! (photographs), then scaled down. What would become unreadable is dropped, with the reason.
 
 mod encode;
 mod palette;
@@ -12,13 +11,13 @@ mod raster;
 mod scale;
 
 use crate::job::MAX_IMAGE_SIDE;
-use crate::output::frames::{BROKEN, sniff};
+use crate::output::frames::{Unshown, sniff};
 use encode::Encoded;
 use image::RgbaImage;
 use palette::Colours;
 use std::mem;
 
-/// Shorter than this on its longer side, a picture says nothing any more.
+/// Pixels: shorter than this on its longer side, a picture cannot be read any more.
 const MIN_SIDE: u32 = 160;
 /// Bytes that an image should have at least; images that would push the others below it are
 /// dropped.
@@ -97,13 +96,13 @@ pub fn fit(images: &[&[u8]], budget: &Budget) -> Vec<Fitted> {
         let share = (left / (later.len() + 1)).max(left.saturating_sub(demanded));
         left = left.saturating_sub(plans[at].fit(share, budget.bytes, max_side));
     }
-    let broken = || Fitted::Dropped { why: BROKEN.to_owned(), width: 0, height: 0 };
+    let broken = || Fitted::Dropped { why: Unshown::Broken.to_string(), width: 0, height: 0 };
     plans.into_iter().map(|plan| plan.done.unwrap_or_else(broken)).collect()
 }
 
 /// How an image is made smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum PictureKind {
     /// Large even areas: fewer colours.
     Graphic,
     /// Fewer colours, or JPEG of good quality.
@@ -112,12 +111,11 @@ enum Kind {
     Photo,
 }
 
-/// One image on its way into the answer.
 struct Plan<'a> {
     bytes: &'a [u8],
     width: u32,
     height: u32,
-    kind: Kind,
+    kind: PictureKind,
     /// Its pixels within `max_side`, if they are kept.
     raster: Option<RgbaImage>,
     /// Full-size forms, the best first.
@@ -129,72 +127,60 @@ impl<'a> Plan<'a> {
     fn new(bytes: &'a [u8]) -> Self {
         let size = raster::size(bytes);
         let (width, height) = size.as_ref().copied().unwrap_or_default();
-        let mut plan = Self {
-            bytes,
-            width,
-            height,
-            kind: Kind::Photo,
-            raster: None,
-            forms: Vec::new(),
-            done: None,
-        };
+        let (kind, forms) = (PictureKind::Photo, Vec::new());
+        let mut plan = Self { bytes, width, height, kind, raster: None, forms, done: None };
         if let Err(why) = size {
-            plan.drop(why);
+            plan.drop(&why);
         }
         plan
     }
 
-    fn drop(&mut self, why: String) {
-        self.done = Some(Fitted::Dropped { why, width: self.width, height: self.height });
+    fn drop(&mut self, why: &Unshown) {
+        let (width, height) = (self.width, self.height);
+        self.done = Some(Fitted::Dropped { why: why.to_string(), width, height });
         self.forms = Vec::new();
         self.raster = None;
     }
 
     /// Drops it for want of room: `share` bytes are left for it.
     fn drop_for(&mut self, share: usize, budget: usize) {
-        let (size, share, budget) =
-            (kilobytes(self.bytes.len()), kilobytes(share), kilobytes(budget));
-        self.drop(format!(
-            "it has {}x{} pixels and {size}; {share} were left of the {budget} for all images of an answer",
-            self.width, self.height
-        ));
+        let (width, height, size) = (self.width, self.height, self.bytes.len());
+        self.drop(&Unshown::NoRoom { width, height, size, share, budget });
     }
 
     fn demand(&self) -> usize {
         self.forms.iter().map(|form| form.bytes.len()).min().unwrap_or(0)
     }
 
-    fn decode(&self, max_side: u32) -> Result<RgbaImage, String> {
+    fn decode(&self, max_side: u32) -> Result<RgbaImage, Unshown> {
         let decoded = raster::decode(self.bytes, self.width, self.height, max_side)?;
-        let side = decoded.width().max(decoded.height());
-        if side <= max_side {
+        if decoded.width().max(decoded.height()) <= max_side {
             return Ok(decoded);
         }
-        scale::scale(&decoded, max_side).ok_or_else(|| "it could not be scaled".to_owned())
+        scale::scale(&decoded, max_side).ok_or(Unshown::NotScaled)
     }
 
-    /// Looks at the pixels and makes the full-size forms.
     fn prepare(&mut self, left: usize, max_side: u32, held: &mut usize) {
         let raster = match self.decode(max_side) {
             Ok(raster) => raster,
-            Err(why) => return self.drop(why),
+            Err(why) => return self.drop(&why),
         };
         let scaled = raster.dimensions() != (self.width, self.height);
-        let jpeg = sniff(self.bytes) == Some("image/jpeg");
+        let mime = sniff(self.bytes).unwrap_or_default();
         if !scaled {
-            let mime = sniff(self.bytes).unwrap_or_default();
             self.forms.push(Encoded { mime, bytes: self.bytes.to_vec() });
         }
         let colours = Colours::of(&raster);
         self.kind = colours.kind();
-        if self.kind == Kind::Photo || jpeg {
+        if self.kind == PictureKind::Photo || mime == "image/jpeg" {
             self.forms.extend(encode::jpeg(&raster, 88));
         } else {
             // Truecolour PNG seldom becomes much smaller by being written again.
             if !colours.few() && (scaled || self.bytes.len() / 2 <= left) {
                 self.forms.extend(encode::truecolour(&raster));
             }
-            self.forms.extend(encode::indexed(&raster, &colours.apply(&colours.palette(256))));
+            let indexed = colours.indexed(256);
+            self.forms.extend(indexed.and_then(|indexed| encode::indexed(&raster, &indexed)));
         }
         let pixels = raster.len() / 4;
         if *held + pixels <= MAX_HELD_PIXELS {
@@ -206,16 +192,14 @@ impl<'a> Plan<'a> {
     /// Takes the best form within `share` bytes; returns the bytes used.
     fn fit(&mut self, share: usize, budget: usize, max_side: u32) -> usize {
         let demand = self.demand();
-        let forms = mem::take(&mut self.forms);
         let full_size = raster::within(self.width, self.height, max_side);
-        let fitting =
-            forms.into_iter().find(|form| form.bytes.len() <= share).map(|form| (form, full_size));
-        let found = match fitting {
-            Some(found) => Some(found),
+        let mut forms = mem::take(&mut self.forms).into_iter();
+        let found = match forms.find(|form| form.bytes.len() <= share) {
+            Some(form) => Some((form, full_size)),
             None => match self.raster.take().map_or_else(|| self.decode(max_side), Ok) {
                 Ok(raster) => shrink(&raster, self.kind, share, demand),
                 Err(why) => {
-                    self.drop(why);
+                    self.drop(&why);
                     return 0;
                 }
             },
@@ -227,8 +211,8 @@ impl<'a> Plan<'a> {
         let used = form.bytes.len();
         let changed = form.bytes != self.bytes;
         self.raster = None;
-        self.done =
-            Some(Fitted::Kept { mime: form.mime, bytes: form.bytes, width, height, changed });
+        let Encoded { mime, bytes } = form;
+        self.done = Some(Fitted::Kept { mime, bytes, width, height, changed });
         used
     }
 }
@@ -259,26 +243,20 @@ fn keep_small(plans: &mut [Plan<'_>], budget: usize, max_side: u32) -> usize {
         }
         if plan.width.max(plan.height) <= max_side {
             left -= plan.bytes.len();
-            let (width, height, mime) =
-                (plan.width, plan.height, sniff(plan.bytes).unwrap_or_default());
-            plan.done = Some(Fitted::Kept {
-                mime,
-                bytes: plan.bytes.to_vec(),
-                width,
-                height,
-                changed: false,
-            });
+            let Plan { width, height, .. } = *plan;
+            let (mime, bytes) = (sniff(plan.bytes).unwrap_or_default(), plan.bytes.to_vec());
+            plan.done = Some(Fitted::Kept { mime, bytes, width, height, changed: false });
             waiting -= 1;
         }
     }
     left
 }
 
-/// The largest form of `raster` within `share` bytes, and its size.
-/// `smallest` is the size of what is known to be too large.
+/// The largest form of `raster` within `share` bytes, and its size in pixels; `smallest` bytes are
+/// known to be too many.
 fn shrink(
     raster: &RgbaImage,
-    kind: Kind,
+    kind: PictureKind,
     share: usize,
     smallest: usize,
 ) -> Option<(Encoded, (u32, u32))> {
@@ -298,10 +276,8 @@ fn shrink(
         };
         let size = match attempt(picture, kind, share, side == least) {
             Ok(form) => {
-                let size = form.bytes.len();
-                found = Some((form, picture.dimensions()));
                 fits = side;
-                size
+                found.insert((form, picture.dimensions())).0.bytes.len()
             }
             Err(size) => {
                 too_large = side;
@@ -328,7 +304,12 @@ fn side_for(side: u32, share: usize, size: usize) -> u32 {
 }
 
 /// The best form of `picture` within `share` bytes, or the size of the smallest one.
-fn attempt(picture: &RgbaImage, kind: Kind, share: usize, last: bool) -> Result<Encoded, usize> {
+fn attempt(
+    picture: &RgbaImage,
+    kind: PictureKind,
+    share: usize,
+    last: bool,
+) -> Result<Encoded, usize> {
     let mut smallest = usize::MAX;
     let mut fits = |form: Option<Encoded>| {
         let form = form?;
@@ -336,18 +317,17 @@ fn attempt(picture: &RgbaImage, kind: Kind, share: usize, last: bool) -> Result<
         (form.bytes.len() <= share).then_some(form)
     };
     let mut indexed = None;
-    if kind != Kind::Photo {
+    if kind != PictureKind::Photo {
         let colours = Colours::of(picture);
-        indexed = best(&colours.palettes(kind, last), |palette| {
-            fits(encode::indexed(picture, &colours.apply(palette)))
-        });
+        let steps = colours.steps(kind, last);
+        indexed = best(&steps, |indexed| fits(encode::indexed(picture, indexed)));
     }
     let qualities: &[u8] = match kind {
-        Kind::Graphic if last && indexed.is_none() => &[75, 45, 30],
-        Kind::Graphic => &[],
+        PictureKind::Graphic if last && indexed.is_none() => &[75, 45, 30],
+        PictureKind::Graphic => &[],
         _ if last => &[75, 45, 30],
-        Kind::Mixed => &[80],
-        Kind::Photo => &[88, 75, 60],
+        PictureKind::Mixed => &[80],
+        PictureKind::Photo => &[88, 75, 60],
     };
     let jpeg = best(qualities, |&quality| fits(encode::jpeg(picture, quality)));
     match (indexed, jpeg) {
@@ -358,7 +338,7 @@ fn attempt(picture: &RgbaImage, kind: Kind, share: usize, last: bool) -> Result<
     }
 }
 
-/// The best of `steps`, which go from the best to the smallest, of which `make` makes something.
+/// What `make` makes of the best step; steps go from the best to the smallest.
 fn best<S, T>(steps: &[S], mut make: impl FnMut(&S) -> Option<T>) -> Option<T> {
     let mut found = None;
     for step in steps.iter().rev() {
@@ -368,9 +348,4 @@ fn best<S, T>(steps: &[S], mut make: impl FnMut(&S) -> Option<T>) -> Option<T> {
         }
     }
     found
-}
-
-/// A number of bytes for people.
-fn kilobytes(bytes: usize) -> String {
-    if bytes < 1000 { format!("{bytes} bytes") } else { format!("{} kB", bytes.div_ceil(1000)) }
 }

@@ -1,6 +1,6 @@
 //! From encoded images to pixels, in bounded memory.
 
-use crate::output::frames::{BROKEN, sniff};
+use crate::output::frames::{Unshown, sniff};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageReader, Limits, RgbaImage};
 use std::io::Cursor;
@@ -11,56 +11,38 @@ const MAX_PIXELS: u64 = 64_000_000;
 /// Bytes that a decoder may allocate: `MAX_PIXELS` with four channels.
 const MAX_ALLOC: usize = 256_000_000;
 
-fn broken<E>(_: E) -> String {
-    BROKEN.to_owned()
-}
-
 /// Width and height from the header alone.
-///
-/// # Errors
-/// Why it cannot be shown, for people.
-pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
+pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), Unshown> {
     let (width, height) = match (sniff(bytes), bytes) {
-        (Some("image/png"), _) => {
-            let mut decoder = png::Decoder::new(Cursor::new(bytes));
-            decoder.read_header_info().map_err(broken)?.size()
-        }
+        (Some("image/png"), _) => png::Decoder::new(Cursor::new(bytes)).read_header_info()?.size(),
         (Some("image/jpeg"), _) => {
-            let reader =
-                ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(broken)?;
-            reader.into_dimensions().map_err(broken)?
+            ImageReader::new(Cursor::new(bytes)).with_guessed_format()?.into_dimensions()?
         }
         (Some("image/gif"), [_, _, _, _, _, _, w0, w1, h0, h1, ..]) => {
             (u16::from_le_bytes([*w0, *w1]).into(), u16::from_le_bytes([*h0, *h1]).into())
         }
-        (Some(_), _) => return Err(broken(())),
-        (None, _) => return Err("it is neither PNG nor JPEG nor GIF".to_owned()),
+        (Some(_), _) => return Err(Unshown::Broken),
+        (None, _) => return Err(Unshown::Format),
     };
-    if width == 0 || height == 0 { Err(broken(())) } else { Ok((width, height)) }
+    if width == 0 || height == 0 { Err(Unshown::Broken) } else { Ok((width, height)) }
 }
 
 /// Pixels of an image of the given size. Images much larger than `max_side` are shrunk on the way,
 /// but never below it.
-///
-/// # Errors
-/// Why it cannot be shown, for people.
 pub(super) fn decode(
     bytes: &[u8],
     width: u32,
     height: u32,
     max_side: u32,
-) -> Result<RgbaImage, String> {
+) -> Result<RgbaImage, Unshown> {
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(format!(
-            "it has {width}x{height} pixels, more than {} million",
-            MAX_PIXELS / 1_000_000
-        ));
+        return Err(Unshown::TooLarge { width, height, millions: MAX_PIXELS / 1_000_000 });
     }
     let factor = (width.max(height) / max_side).max(1);
     if sniff(bytes) == Some("image/png") {
-        decode_png(bytes, factor).map_err(broken)?.ok_or_else(|| broken(()))
+        decode_png(bytes, factor)?.ok_or(Unshown::Broken)
     } else {
-        decode_other(bytes, factor).map_err(broken)
+        Ok(decode_other(bytes, factor)?)
     }
 }
 
@@ -95,8 +77,8 @@ fn decode_other(bytes: &[u8], factor: u32) -> image::ImageResult<RgbaImage> {
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder)?;
     if factor > 1 {
-        picture =
-            picture.thumbnail(picture.width().div_ceil(factor), picture.height().div_ceil(factor));
+        let [width, height] = [picture.width(), picture.height()].map(|side| side.div_ceil(factor));
+        picture = picture.thumbnail(width, height);
     }
     // What is written again has no EXIF data that would turn it.
     picture.apply_orientation(orientation);
@@ -184,4 +166,16 @@ pub(super) fn within(width: u32, height: u32, side: u32) -> (u32, u32) {
         u32::try_from(length).unwrap_or(side).max(1)
     };
     (scaled(width), scaled(height))
+}
+
+impl From<png::DecodingError> for Unshown {
+    fn from(_: png::DecodingError) -> Self {
+        Self::Broken
+    }
+}
+
+impl From<image::ImageError> for Unshown {
+    fn from(_: image::ImageError) -> Self {
+        Self::Broken
+    }
 }

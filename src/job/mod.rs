@@ -11,7 +11,7 @@ mod run;
 mod spec;
 
 pub(crate) use client::Client;
-pub(crate) use handle::{Home, Instance};
+pub(crate) use handle::{HeldBy, Instance};
 pub(crate) use limits::{LIMIT_OPTIONS, LimitOption, Scale, milliseconds};
 pub use limits::{LimitHit, LimitKind, Limits};
 pub(crate) use mounts::HostFolder;

@@ -4,7 +4,7 @@ use super::{PACKAGES_DIR, WORKDIR};
 use std::fs::canonicalize;
 use std::path::PathBuf;
 
-/// Where a job's own places and the interpreter's are: nothing can be mounted there.
+/// Folders of jobs and of the interpreter: nothing can be mounted there.
 const TAKEN: &[&str] = &[
     "/bin",
     "/dev",
@@ -20,10 +20,17 @@ const TAKEN: &[&str] = &[
     "/usr",
 ];
 
+/// Why a `--mount` cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`--mount {option}` {why}; give `HOST:GUEST` or `HOST:GUEST:rw`")]
+pub struct BadMount {
+    option: String,
+    why: String,
+}
+
 /// A folder of the host and where jobs find it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostFolder {
-    /// The real folder.
     pub host: PathBuf,
     /// The path that jobs use.
     pub guest: String,
@@ -33,12 +40,8 @@ pub struct HostFolder {
 
 impl HostFolder {
     /// Reads `HOST:GUEST`, `HOST:GUEST:ro` or `HOST:GUEST:rw`.
-    ///
-    /// # Errors
-    /// A text that says what is wrong with it.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let wrong =
-            |why: &str| format!("`--mount {text}` {why}; give `HOST:GUEST` or `HOST:GUEST:rw`");
+    pub fn parse(text: &str) -> Result<Self, BadMount> {
+        let wrong = |why: &str| BadMount { option: text.to_owned(), why: why.to_owned() };
         let (rest, writable) = match (text.strip_suffix(":rw"), text.strip_suffix(":ro")) {
             (Some(rest), _) => (rest, true),
             (None, Some(rest)) => (rest, false),
@@ -70,10 +73,9 @@ mod tests {
 
     #[test]
     fn a_mount_is_read_only_unless_it_says_otherwise() {
-        let folder = |guest: &str, writable| HostFolder {
-            host: PathBuf::from("/"),
-            guest: guest.into(),
-            writable,
+        let folder = |guest: &str, writable| {
+            let (host, guest) = (PathBuf::from("/"), guest.to_owned());
+            HostFolder { host, guest, writable }
         };
         assert_eq!(HostFolder::parse("/:/data"), Ok(folder("/data", false)));
         assert_eq!(HostFolder::parse("/:/data:ro"), Ok(folder("/data", false)));
@@ -83,18 +85,8 @@ mod tests {
 
     #[test]
     fn places_that_are_taken_or_none_are_refused() {
-        for bad in [
-            "/",
-            "/:data",
-            "/:/a/../b",
-            "/:/a//b",
-            "/:/",
-            "/:/tmp",
-            "/:/mnt",
-            "/:/mnt/data/x",
-            "/:/lib/x",
-            "/nowhere-at-all:/d",
-        ] {
+        let bad = "/ /:data /:/a/../b /:/a//b /:/ /:/tmp /:/mnt /:/mnt/data/x /:/lib/x /nowhere:/d";
+        for bad in bad.split(' ') {
             assert!(HostFolder::parse(bad).is_err(), "{bad}");
         }
     }

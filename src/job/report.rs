@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What the bootstrap reports about a job; keys of a later report replace those of an earlier one.
+// same name: the other is what `doctor` prints
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Report {

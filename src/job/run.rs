@@ -1,6 +1,6 @@
 //! How one run of a job ended, and what it used and wrote.
 
-use crate::job::LimitHit;
+use super::LimitHit;
 use std::time::Duration;
 
 /// How the runtime saw the job end.
@@ -55,7 +55,7 @@ pub struct RunRecord {
     pub usage: Usage,
     /// Files that it wrote.
     pub files: Vec<OutputFile>,
-    /// Whether the walls of the runtime stood. False only under `--native unconfined`.
+    /// Whether the runtime confined the job. False only with `--native unconfined`.
     pub confined: bool,
     /// Whether the interpreter can run again.
     pub alive: bool,

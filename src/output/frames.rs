@@ -17,8 +17,45 @@ const MAX_OPEN: usize = 4;
 const MAX_ID_DIGITS: usize = 10;
 /// Bytes of a report: a traceback and a few notes.
 const MAX_REPORT: usize = 4 << 20;
-/// Why an image is left out that cannot be decoded.
-pub(crate) const BROKEN: &str = "its data was broken";
+
+/// Why an image is not in the answer, in words for the model.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unshown {
+    #[error("its data was broken")]
+    Broken,
+    #[error("it was cut off")]
+    CutOff,
+    #[error("it was never finished")]
+    Unfinished,
+    #[error("the images of this job exceed {bytes} bytes")]
+    TooManyBytes { bytes: usize },
+    #[error("a job may show {images} images")]
+    TooMany { images: usize },
+    #[error("its data is not `{mime}`")]
+    OtherType { mime: String },
+    #[error("it is neither PNG nor JPEG nor GIF")]
+    Format,
+    #[error("it has {width}x{height} pixels, more than {millions} million")]
+    TooLarge { width: u32, height: u32, millions: u64 },
+    #[error("it could not be scaled")]
+    NotScaled,
+    /// `share` bytes were left for `size`.
+    #[error(
+        "it has {width}x{height} pixels and {}; {} were left of the {} for all images of an answer",
+        kilobytes(*size), kilobytes(*share), kilobytes(*budget)
+    )]
+    NoRoom { width: u32, height: u32, size: usize, share: usize, budget: usize },
+}
+
+impl From<std::io::Error> for Unshown {
+    fn from(_: std::io::Error) -> Self {
+        Self::Broken
+    }
+}
+
+fn kilobytes(bytes: usize) -> String {
+    if bytes < 1000 { format!("{bytes} bytes") } else { format!("{} kB", bytes.div_ceil(1000)) }
+}
 
 /// An image as the bootstrap handed it over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,13 +91,8 @@ pub struct Caps {
     pub images: usize,
 }
 
-impl Caps {
-    fn exceeded(self) -> String {
-        format!("the images of this job exceed {} bytes", self.image_bytes)
-    }
-}
-
 /// One thing found in the stream.
+// same name: what the fork server says is an event too, in another protocol
 #[derive(Debug, PartialEq, Eq)]
 pub enum Event<'a> {
     /// Plain output.
@@ -74,12 +106,12 @@ pub enum Event<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FrameKind {
     Image,
     Report,
 }
 
-impl Kind {
+impl FrameKind {
     fn name(self) -> &'static str {
         match self {
             Self::Image => "IMAGE_DATA",
@@ -88,32 +120,32 @@ impl Kind {
     }
 }
 
-#[derive(Debug)]
-enum State {
-    Text,
-    /// Inside a frame: its message, whether further frames follow, and the payload so far.
-    Frame {
-        kind: Kind,
-        id: u64,
-        more: bool,
-    },
+/// The beginning of a frame.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    kind: FrameKind,
+    /// Its message.
+    id: u64,
+    /// Whether further frames of the message follow.
+    more: bool,
 }
 
 #[derive(Debug)]
 struct Message {
-    kind: Kind,
+    kind: FrameKind,
     base64: Vec<u8>,
     /// Set when the message is not worth keeping any more; its frames are still consumed.
-    lost: Option<String>,
+    lost: Option<Unshown>,
 }
 
 /// The incremental parser of one job's stdout.
 #[derive(Debug)]
 pub struct Parser {
-    begin: [(Kind, Vec<u8>); 2],
-    end: [(Kind, Vec<u8>); 2],
+    nonce: String,
+    begin: [(FrameKind, String); 2],
     caps: Caps,
-    state: State,
+    /// The frame whose payload comes next; text if there is none.
+    frame: Option<Frame>,
     /// Bytes that may be the start of a marker and wait for more.
     held: Vec<u8>,
     open: BTreeMap<u64, Message>,
@@ -124,13 +156,12 @@ pub struct Parser {
 impl Parser {
     /// A parser for the job whose frames carry `nonce`.
     pub fn new(nonce: &str, caps: Caps) -> Self {
-        let begin = |kind: Kind| (kind, format!("[{}_BEGIN:{nonce}:", kind.name()).into_bytes());
-        let end = |kind: Kind| (kind, format!("[{}_END:{nonce}]", kind.name()).into_bytes());
+        let kinds = [FrameKind::Image, FrameKind::Report];
         Self {
-            begin: [begin(Kind::Image), begin(Kind::Report)],
-            end: [end(Kind::Image), end(Kind::Report)],
+            nonce: nonce.to_owned(),
+            begin: kinds.map(|kind| (kind, format!("[{}_BEGIN:{nonce}:", kind.name()))),
             caps,
-            state: State::Text,
+            frame: None,
             held: Vec::new(),
             open: BTreeMap::new(),
             taken_bytes: 0,
@@ -140,19 +171,17 @@ impl Parser {
 
     /// Takes the next bytes and hands what they complete to `sink`, in order.
     pub fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Event<'_>)) {
-        let joined;
-        let mut rest = if self.held.is_empty() {
+        let mut held = std::mem::take(&mut self.held);
+        let mut rest = if held.is_empty() {
             bytes
         } else {
-            let mut held = std::mem::take(&mut self.held);
             held.extend_from_slice(bytes);
-            joined = held;
-            &joined
+            &held
         };
         while !rest.is_empty() {
-            let used = match self.state {
-                State::Text => self.text(rest, sink),
-                State::Frame { kind, id, more } => self.frame(rest, kind, id, more, sink),
+            let used = match self.frame {
+                None => self.text(rest, sink),
+                Some(frame) => self.frame(rest, frame, sink),
             };
             let Some(used) = used else {
                 self.held.extend_from_slice(rest);
@@ -164,14 +193,13 @@ impl Parser {
 
     /// Ends the stream: what waited for more is text, what was begun is lost.
     pub fn finish(&mut self, sink: &mut impl FnMut(Event<'_>)) {
-        if matches!(self.state, State::Text) && !self.held.is_empty() {
-            sink(Event::Text(&self.held));
+        let held = std::mem::take(&mut self.held);
+        if self.frame.take().is_none() {
+            emit_text(&held, sink);
         }
-        self.held.clear();
-        self.state = State::Text;
         for message in std::mem::take(&mut self.open).into_values() {
-            if message.kind == Kind::Image {
-                sink(Event::Lost(message.lost.unwrap_or_else(|| "it was cut off".to_owned())));
+            if message.kind == FrameKind::Image {
+                sink(Event::Lost(message.lost.unwrap_or(Unshown::CutOff).to_string()));
             }
         }
     }
@@ -182,15 +210,14 @@ impl Parser {
         while let Some(step) = bytes[at..].iter().position(|&b| b == b'[') {
             let start = at + step;
             match self.begin_marker(&bytes[start..]) {
-                Match::Whole { kind, id, more, length } => {
+                Match::Whole { frame, length } => {
                     emit_text(&bytes[..start], sink);
-                    self.open_frame(kind, id, sink);
-                    self.state = State::Frame { kind, id, more };
+                    self.open_frame(frame, sink);
                     return Some(start + length);
                 }
                 Match::Partial => {
                     emit_text(&bytes[..start], sink);
-                    return if start == 0 { None } else { Some(start) };
+                    return Some(start).filter(|&used| used > 0);
                 }
                 Match::Not => at = start + 1,
             }
@@ -200,49 +227,47 @@ impl Parser {
     }
 
     fn begin_marker(&self, bytes: &[u8]) -> Match {
+        /// Of the identifier, a colon, a digit and the bracket.
+        const WINDOW: usize = MAX_ID_DIGITS + 3;
         for (kind, prefix) in &self.begin {
-            if bytes.len() <= prefix.len() {
-                if prefix.starts_with(bytes) {
-                    return Match::Partial;
-                }
-            } else if let Some(rest) = bytes.strip_prefix(prefix.as_slice()) {
-                let window = &rest[..rest.len().min(MAX_ID_DIGITS + 3)];
-                let Some(close) = window.iter().position(|&b| b == b']') else {
-                    return if window.len() < MAX_ID_DIGITS + 3 {
-                        Match::Partial
-                    } else {
-                        Match::Not
-                    };
-                };
-                return match numbers(&window[..close]) {
+            if prefix.as_bytes().starts_with(bytes) {
+                return Match::Partial;
+            }
+            let Some(rest) = bytes.strip_prefix(prefix.as_bytes()) else { continue };
+            let window = &rest[..rest.len().min(WINDOW)];
+            return match window.iter().position(|&b| b == b']') {
+                Some(close) => match numbers(&window[..close]) {
                     Some((id, more)) => {
-                        Match::Whole { kind: *kind, id, more, length: prefix.len() + close + 1 }
+                        let length = prefix.len() + close + 1;
+                        Match::Whole { frame: Frame { kind: *kind, id, more }, length }
                     }
                     None => Match::Not,
-                };
-            }
+                },
+                None if window.len() < WINDOW => Match::Partial,
+                None => Match::Not,
+            };
         }
         Match::Not
     }
 
-    fn open_frame(&mut self, kind: Kind, id: u64, sink: &mut impl FnMut(Event<'_>)) {
+    fn open_frame(&mut self, frame: Frame, sink: &mut impl FnMut(Event<'_>)) {
+        let Frame { kind, id, .. } = frame;
         if !self.open.contains_key(&id)
             && self.open.len() >= MAX_OPEN
             && let Some((_, message)) = self.open.pop_first()
-            && message.kind == Kind::Image
+            && message.kind == FrameKind::Image
         {
-            sink(Event::Lost("it was never finished".to_owned()));
+            sink(Event::Lost(Unshown::Unfinished.to_string()));
         }
         self.open.entry(id).or_insert_with(|| Message { kind, base64: Vec::new(), lost: None });
+        self.frame = Some(frame);
     }
 
     /// Consumes payload up to the frame's end marker; `None` if more bytes are needed to tell.
     fn frame(
         &mut self,
         bytes: &[u8],
-        kind: Kind,
-        id: u64,
-        more: bool,
+        Frame { kind, id, more }: Frame,
         sink: &mut impl FnMut(Event<'_>),
     ) -> Option<usize> {
         let length = bytes.iter().position(|&b| b == b'[').unwrap_or(bytes.len());
@@ -250,22 +275,19 @@ impl Parser {
             self.payload(id, &bytes[..length]);
             return Some(length);
         }
-        let end =
-            self.end.iter().find(|(of, _)| *of == kind).map_or(&[][..], |(_, end)| end.as_slice());
+        let end = format!("[{}_END:{}]", kind.name(), self.nonce).into_bytes();
         if bytes.len() < end.len() && end.starts_with(bytes) {
             return None;
         }
-        self.state = State::Text;
-        let used = if bytes.starts_with(end) {
-            end.len()
-        } else {
-            // A frame is written in one piece; anything else is a forgery or a broken write. The
-            // bytes go on as text.
-            if let Some(message) = self.open.get_mut(&id) {
-                message.lost.get_or_insert_with(|| BROKEN.to_owned());
-            }
-            0
-        };
+        self.frame = None;
+        let used = if bytes.starts_with(&end) { end.len() } else { 0 };
+        // A frame is written in one piece; anything else is a forgery or a broken write. The bytes
+        // go on as text.
+        if used == 0
+            && let Some(message) = self.open.get_mut(&id)
+        {
+            message.lost.get_or_insert(Unshown::Broken);
+        }
         if used == 0 || !more {
             self.close_message(id, sink);
         }
@@ -273,20 +295,19 @@ impl Parser {
     }
 
     fn payload(&mut self, id: u64, bytes: &[u8]) {
-        let room = match self.open.get(&id).map(|message| message.kind) {
-            Some(Kind::Image) => {
+        let Some(message) = self.open.get_mut(&id).filter(|message| message.lost.is_none()) else {
+            return;
+        };
+        let room = match message.kind {
+            // With room for the line before the image.
+            FrameKind::Image => {
                 self.caps.image_bytes.saturating_sub(self.taken_bytes) + MAX_REPORT / 64
             }
-            Some(Kind::Report) => MAX_REPORT,
-            None => return,
+            FrameKind::Report => MAX_REPORT,
         };
-        let Some(message) = self.open.get_mut(&id) else { return };
-        if message.lost.is_some() {
-            return;
-        }
         if message.base64.len() + bytes.len() > room / 3 * 4 + 4 {
             message.base64 = Vec::new();
-            message.lost = Some(self.caps.exceeded());
+            message.lost = Some(Unshown::TooManyBytes { bytes: self.caps.image_bytes });
         } else {
             message.base64.extend_from_slice(bytes);
         }
@@ -296,35 +317,34 @@ impl Parser {
         let Some(message) = self.open.remove(&id) else { return };
         let decoded = match message.lost {
             Some(why) => Err(why),
-            None => STANDARD.decode(&message.base64).map_err(|_| BROKEN.to_owned()),
+            None => STANDARD.decode(&message.base64).map_err(|_| Unshown::Broken),
         };
-        let result = decoded.and_then(|bytes| match message.kind {
-            Kind::Report => Ok(Event::Report(bytes)),
-            Kind::Image => self.take_image(&bytes).map(Event::Image),
-        });
-        match result {
-            Ok(event) => sink(event),
-            Err(why) if message.kind == Kind::Image => sink(Event::Lost(why)),
-            Err(_) => {}
+        match (message.kind, decoded) {
+            (FrameKind::Report, Ok(report)) => sink(Event::Report(report)),
+            (FrameKind::Report, Err(_)) => {}
+            (FrameKind::Image, decoded) => {
+                match decoded.and_then(|bytes| self.take_image(&bytes)) {
+                    Ok(image) => sink(Event::Image(image)),
+                    Err(why) => sink(Event::Lost(why.to_string())),
+                }
+            }
         }
     }
 
-    fn take_image(&mut self, message: &[u8]) -> Result<Image, String> {
-        if self.taken_images >= self.caps.images {
-            return Err(format!("a job may show {} images", self.caps.images));
+    fn take_image(&mut self, message: &[u8]) -> Result<Image, Unshown> {
+        let Caps { images, image_bytes } = self.caps;
+        if self.taken_images >= images {
+            return Err(Unshown::TooMany { images });
         }
-        let newline = message.iter().position(|&b| b == b'\n').ok_or(BROKEN)?;
-        let header: ImageHeader =
-            serde_json::from_slice(&message[..newline]).map_err(|_| BROKEN.to_owned())?;
+        let newline = message.iter().position(|&b| b == b'\n').ok_or(Unshown::Broken)?;
+        let header = serde_json::from_slice::<ImageHeader>(&message[..newline]);
+        let header = header.map_err(|_| Unshown::Broken)?;
         let bytes = message[newline + 1..].to_vec();
         if sniff(&bytes) != Some(header.mime.as_str()) {
-            return Err(format!(
-                "its data is not `{}`",
-                header.mime.chars().take(40).collect::<String>()
-            ));
+            return Err(Unshown::OtherType { mime: header.mime.chars().take(40).collect() });
         }
-        if self.taken_bytes + bytes.len() > self.caps.image_bytes {
-            return Err(self.caps.exceeded());
+        if self.taken_bytes + bytes.len() > image_bytes {
+            return Err(Unshown::TooManyBytes { bytes: image_bytes });
         }
         self.taken_images += 1;
         self.taken_bytes += bytes.len();
@@ -333,7 +353,7 @@ impl Parser {
 }
 
 enum Match {
-    Whole { kind: Kind, id: u64, more: bool, length: usize },
+    Whole { frame: Frame, length: usize },
     Partial,
     Not,
 }

@@ -1,4 +1,4 @@
-//! What goes into a run and what a job writes, taken apart and bounded as it arrives.
+//! The input of a run, and what a job writes, split and bounded as it arrives.
 
 mod bounded;
 pub mod frames;
@@ -13,5 +13,5 @@ pub(crate) use stream::PlacedImage;
 pub use stream::{Captured, Output};
 pub(crate) use tap::OutputTap;
 pub(crate) use written_files::{
-    MAX_CONTENT, ShownFile, is_wanted, load_images, read_texts, shown_as_images,
+    MAX_CONTENT, NotShown, ShownFile, is_wanted, load_images, read_texts, shown_as_images,
 };

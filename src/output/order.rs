@@ -1,4 +1,4 @@
-//! One run as both runtimes take it.
+//! The input of one run, the same for both runtimes.
 
 use super::Output;
 use crate::job::Limits;
@@ -22,7 +22,7 @@ pub struct RunOrder<'a> {
 }
 
 impl RunOrder<'_> {
-    /// How long an interpreter that is kept may unwind when its call is withdrawn: its variables
-    /// live on if it does.
+    /// How long a kept interpreter may unwind when its call is withdrawn: if it does, its variables
+    /// are kept.
     pub(crate) const SOFT_CANCEL: Duration = Duration::from_millis(80);
 }

@@ -1,11 +1,10 @@
-//! Where a runtime puts what its job writes: text is bounded, images and reports are taken out of
-//! the stream.
+//! Takes what a job writes: bounds the text, and takes images and reports out of the stream.
 
 use crate::host::lock;
 use crate::job::{LimitHit, LimitKind, Limits, Report};
 use crate::output::HeadTail;
 use crate::output::frames::{Caps, Event, Image, Parser};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::Mutex;
 
 /// An image and its place in stdout.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,9 +18,7 @@ pub struct PlacedImage {
 /// The two output streams of one job. Shared between the runtime and whoever asks for partial
 /// output.
 #[derive(Debug)]
-pub struct Output {
-    inner: Mutex<Inner>,
-}
+pub struct Output(Mutex<Inner>);
 
 /// What a job wrote, in its parts.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +33,7 @@ pub struct Captured {
     pub lost_images: Vec<String>,
     /// What the bootstrap reported.
     pub report: Report,
-    /// Of stdout that is shown shortened, all of it, or its first `MAX_WHOLE` bytes.
+    /// If stdout is shown shortened, all of it, or its first `MAX_WHOLE` bytes.
     pub whole: Option<Vec<u8>>,
 }
 
@@ -58,14 +55,13 @@ impl Output {
     pub fn new(nonce: &str, limits: &Limits) -> Self {
         let caps = Caps { image_bytes: limits.image_bytes, images: limits.images };
         let captured = Captured { whole: Some(Vec::new()), ..Captured::empty(limits.shown) };
-        let inner = Inner {
+        Self(Mutex::new(Inner {
             parser: Parser::new(nonce, caps),
             captured,
             report: serde_json::Map::new(),
             stdout_limit: limits.stdout,
             stderr_limit: limits.stderr,
-        };
-        Self { inner: Mutex::new(inner) }
+        }))
     }
 
     /// Takes bytes of stdout, frames included.
@@ -73,7 +69,7 @@ impl Output {
     /// # Errors
     /// The limit, once the job has printed more than [`Limits::stdout`]; the caller stops the job.
     pub fn stdout(&self, bytes: &[u8]) -> Result<(), LimitHit> {
-        let inner = &mut *self.lock();
+        let inner = &mut *lock(&self.0);
         let Inner { parser, captured, report, .. } = inner;
         parser.push(bytes, &mut |event| captured.take(event, report));
         check(LimitKind::Stdout, captured.stdout.total(), inner.stdout_limit)
@@ -84,38 +80,30 @@ impl Output {
     /// # Errors
     /// The limit, once the job has written more than [`Limits::stderr`]; the caller stops the job.
     pub fn stderr(&self, bytes: &[u8]) -> Result<(), LimitHit> {
-        let inner = &mut *self.lock();
+        let inner = &mut *lock(&self.0);
         inner.captured.stderr.push(bytes);
         check(LimitKind::Stderr, inner.captured.stderr.total(), inner.stderr_limit)
     }
 
     /// A copy of what is there so far, for progress; the whole output is not among it.
     pub fn so_far(&self) -> Captured {
-        let Captured { stdout, stderr, images, lost_images, report, whole: _ } =
-            &self.lock().captured;
-        Captured {
-            stdout: stdout.clone(),
-            stderr: stderr.clone(),
-            images: images.clone(),
-            lost_images: lost_images.clone(),
-            report: report.clone(),
-            whole: None,
-        }
+        let captured = &mut lock(&self.0).captured;
+        // Set aside, so that its megabytes are not copied.
+        let whole = captured.whole.take();
+        let copy = captured.clone();
+        captured.whole = whole;
+        copy
     }
 
     /// Ends the streams and hands over what they held.
     pub fn finish(&self) -> Captured {
-        let Inner { parser, captured, report, .. } = &mut *self.lock();
+        let Inner { parser, captured, report, .. } = &mut *lock(&self.0);
         parser.finish(&mut |event| captured.take(event, report));
         let mut captured = std::mem::replace(captured, Captured::empty(0));
         captured.whole = captured.whole.filter(|_| captured.stdout.omitted() > 0);
         // A report that does not fit its shape was not written by the bootstrap.
         captured.report = serde_json::from_value(std::mem::take(report).into()).unwrap_or_default();
         captured
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        lock(&self.inner)
     }
 }
 
@@ -141,7 +129,7 @@ impl Captured {
                 }
             }
             Event::Image(image) => {
-                self.images.push(PlacedImage { offset: self.stdout.total(), image })
+                self.images.push(PlacedImage { offset: self.stdout.total(), image });
             }
             Event::Lost(why) => self.lost_images.push(why),
             Event::Report(json) => {

@@ -1,26 +1,23 @@
-//! What can be seen of a job while it runs.
+//! The output of a job while it runs.
 
 use crate::host::lock;
 use crate::output::{Captured, Output};
 use std::sync::{Arc, Mutex};
 
-/// A window on one job, for whoever tells its caller how it gets on. Shows nothing until the job
-/// has begun.
+/// The output of one job for whoever reports its progress. Nothing until the job has begun.
 #[derive(Debug, Default)]
-pub(crate) struct OutputTap {
-    output: Mutex<Option<Arc<Output>>>,
-}
+pub(crate) struct OutputTap(Mutex<Option<Arc<Output>>>);
 
 impl OutputTap {
-    /// From now on shows `output`; a job that is rerun in the other runtime starts with an empty
+    /// Shows `output` from now on; a job that is rerun in the other runtime starts with an empty
     /// one.
     pub(crate) fn show(&self, output: &Arc<Output>) {
-        *lock(&self.output) = Some(Arc::clone(output));
+        *lock(&self.0) = Some(Arc::clone(output));
     }
 
     /// A copy of what the job wrote so far; `None` before it has begun.
     pub(crate) fn so_far(&self) -> Option<Captured> {
-        let output = lock(&self.output).clone();
+        let output = lock(&self.0).clone();
         output.map(|output| output.so_far())
     }
 }

@@ -1,5 +1,4 @@
-//! Which of the files that a job wrote are carried along with its outcome, and which are read into
-//! its answer.
+//! The files that a job wrote: which become images of its answer, and which are read into its text.
 
 use crate::host::PrivateDir;
 use crate::job::{OutputFile, Report, WrittenPicture};
@@ -8,7 +7,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::path::Path;
 
-/// Largest file whose content is carried along, in bytes.
+/// Largest file whose content is kept with the outcome, in bytes.
 pub(crate) const MAX_CONTENT: usize = 16 << 20;
 
 /// Whether the content of a file may become an image of the answer: judged by its name, before it
@@ -37,14 +36,13 @@ pub(crate) fn load_images(folder: &Path, files: &mut [OutputFile]) {
 pub(crate) struct ImageFile<'a> {
     /// Its path below the working directory.
     pub path: &'a str,
-    /// Its content.
     pub content: &'a [u8],
-    /// What is known of it.
+    /// What the bootstrap reported about it.
     pub picture: Option<&'a WrittenPicture>,
 }
 
-/// The files that are to be shown as images: those that are images, unless the same picture was
-/// shown already. In the order of writing, then those of which it is not known.
+/// The files to be shown as images: all images, except those whose picture was shown already. In
+/// the order of writing, then those whose order is not known.
 pub(crate) fn shown_as_images<'a>(
     files: &'a [OutputFile],
     report: &'a Report,
@@ -61,25 +59,21 @@ pub(crate) fn shown_as_images<'a>(
     images.into_iter().map(|(_, image)| image).collect()
 }
 
-/// Reads the texts of `paths` below `folder`, `limit` bytes of them in all; each that cannot be had
-/// comes with the reason.
+/// Reads the texts of `paths` below `folder`, `limit` bytes of them in all.
 pub(crate) fn read_texts(
     folder: Option<&PrivateDir>,
     paths: &[String],
     limit: usize,
 ) -> Vec<ShownFile> {
     let mut left = limit as u64;
-    let read = |path: &String| {
-        let missing = || "there is no such file".to_owned();
-        let content = folder.ok_or_else(missing)?.read(path, left).map_err(|_| missing())?;
-        let content = content
-            .ok_or_else(|| format!("it has more bytes than the {left} that are left for files"))?;
-        let text = String::from_utf8(content).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    let mut read = |path: &String| {
+        let content = folder.ok_or(NotShown::Missing)?.read(path, left);
+        let content = content.map_err(|_| NotShown::Missing)?.ok_or(NotShown::TooLarge { left })?;
+        let text = String::from_utf8(content).map_err(|_| NotShown::NoText)?;
         left -= text.len() as u64;
         Ok(text)
     };
-    let texts: Vec<_> = paths.iter().map(read).collect();
-    paths.iter().cloned().zip(texts).map(|(path, text)| ShownFile { path, text }).collect()
+    paths.iter().map(|path| ShownFile { path: path.clone(), text: read(path) }).collect()
 }
 
 /// A file that the caller wants to read in the answer.
@@ -87,6 +81,18 @@ pub(crate) fn read_texts(
 pub(crate) struct ShownFile {
     /// Its path below the working directory.
     pub(crate) path: String,
-    /// Its text, or words for the reason why that is not there.
-    pub(crate) text: Result<String, String>,
+    pub(crate) text: Result<String, NotShown>,
+}
+
+/// Why the text of a file is not in the answer, in words for the model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotShown {
+    #[error("there is no such file")]
+    Missing,
+    #[error("it has more bytes than the {left} that are left for files")]
+    TooLarge { left: u64 },
+    #[error("it is not UTF-8 text")]
+    NoText,
+    #[error("files of calls are not kept (`--keep-files`)")]
+    NotKept,
 }

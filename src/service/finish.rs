@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::host::PrivateDir;
 use crate::images::{Budget, fit};
 use crate::job::{OutputFile, Report};
-use crate::output::{PlacedImage, ShownFile, read_texts, shown_as_images};
+use crate::output::{NotShown, PlacedImage, ShownFile, read_texts, shown_as_images};
 use crate::runtime::{Close, Interpreter};
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ fn shown_files(call: &Call, dir: Option<&PrivateDir>, written: &[OutputFile]) ->
     if dir.is_none() {
         let was_written = |path: &str| written.iter().any(|file| file.path == path);
         for file in shown.iter_mut().filter(|file| was_written(&file.path)) {
-            file.text = Err("files of calls are not kept (`--keep-files`)".into());
+            file.text = Err(NotShown::NotKept);
         }
     }
     shown

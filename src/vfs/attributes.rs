@@ -40,7 +40,6 @@ impl Vfs {
     /// What is known about an open file or a directory.
     ///
     /// # Errors
-    ///
     /// [`Error::BadHandle`](super::Error::BadHandle) if nothing refers to the node any more.
     pub fn metadata(&self, id: NodeId) -> Result<Metadata> {
         let node = self.nodes.get(id)?;
@@ -55,10 +54,6 @@ impl Vfs {
     }
 
     /// What is known about what a path leads to.
-    ///
-    /// # Errors
-    ///
-    /// The path leads nowhere, or is none.
     pub fn metadata_at(
         &mut self,
         base: NodeId,
@@ -73,7 +68,6 @@ impl Vfs {
     /// [`futimens`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/futimens.html).
     ///
     /// # Errors
-    ///
     /// [`Error::ReadOnly`](super::Error::ReadOnly) on a mount that the job may only read.
     pub fn set_times(&mut self, id: NodeId, accessed: SetTime, modified: SetTime) -> Result<()> {
         if (accessed, modified) == (SetTime::Keep, SetTime::Keep) {
@@ -97,7 +91,6 @@ impl Vfs {
     /// Sets the times of what a path leads to.
     ///
     /// # Errors
-    ///
     /// The path leads nowhere, or is none; and those of [`Vfs::set_times`].
     pub fn set_times_at(
         &mut self,

@@ -3,7 +3,7 @@
 use super::Vfs;
 use super::error::Result;
 use super::lookup::join;
-use super::node::{FileKind, Target};
+use super::node::{FileKind, NameTarget};
 
 /// A path at which the job left something else than it found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +35,6 @@ impl Vfs {
     /// among it, unless the job changed it.
     ///
     /// # Errors
-    ///
     /// [`Error::NotFound`](super::Error::NotFound) if no mount is at `at`.
     pub fn changes(&self, at: &str) -> Result<Vec<Change>> {
         let mount = self.mount_at(at)?;
@@ -44,33 +43,26 @@ impl Vfs {
         while let Some((id, prefix)) = pending.pop() {
             for (name, entry) in self.nodes.get(id)?.directory()?.entries() {
                 let path = join(&prefix, name);
-                let node = match entry.target {
-                    Target::Listed { .. } => continue,
-                    Target::Whiteout => {
+                let id = match entry.target {
+                    NameTarget::Listed { .. } => continue,
+                    NameTarget::Whiteout => {
                         let file = entry.below.unwrap_or(FileKind::Other);
                         changes.push(Change { path, kind: ChangeKind::Removed, file, size: 0 });
                         continue;
                     }
-                    Target::Node(id) => (id, self.nodes.get(id)?),
+                    NameTarget::Node(id) => id,
                 };
-                let (id, node) = node;
+                let node = self.nodes.get(id)?;
+                let (file, size) = (node.kind(), node.size());
                 if node.mount != mount {
                     continue;
                 }
                 if node.below.is_none() && !node.seeded {
-                    let kind = if entry.below.is_some() {
-                        ChangeKind::Modified
-                    } else {
-                        ChangeKind::Created
-                    };
-                    changes.push(Change {
-                        path: path.clone(),
-                        kind,
-                        file: node.kind(),
-                        size: node.size(),
-                    });
+                    let was_there = entry.below.is_some();
+                    let kind = if was_there { ChangeKind::Modified } else { ChangeKind::Created };
+                    changes.push(Change { path: path.clone(), kind, file, size });
                 }
-                if node.kind() == FileKind::Directory {
+                if file == FileKind::Directory {
                     pending.push((id, path));
                 }
             }

@@ -1,11 +1,11 @@
-//! A job's changes become the host's: the upper layer of a mount is written to its directory, and
-//! what was in memory is from then on read from there.
+//! Writes a job's changes to the host: the upper layer of a mount goes into its directory, and is
+//! read from there from then on.
 
 use super::Vfs;
 use super::error::{Error, Result};
 use super::export::{CommitError, CommitReport, portable_target};
 use super::lookup::join;
-use super::node::{Body, FileBody, FileKind, Name, NodeId, Target};
+use super::node::{Body, FileBody, FileKind, FileName, NameTarget, Node, NodeId};
 use std::io;
 
 impl Vfs {
@@ -14,7 +14,6 @@ impl Vfs {
     /// nothing to commit to.
     ///
     /// # Errors
-    ///
     /// The first error of the host. The job's view is then unchanged, and a part of its changes may
     /// be on the host.
     pub fn commit(&mut self, at: &str) -> Result<CommitReport, CommitError> {
@@ -31,42 +30,34 @@ impl Vfs {
 
     /// Files that are open but have no name any more are about to vanish from the host.
     fn save_unlinked(&mut self) {
-        let unlinked: Vec<NodeId> = self
-            .nodes
-            .ids()
-            .filter(|(_, node)| node.links == 0 && node.below.is_some())
-            .map(|(id, _)| id)
-            .collect();
+        let unlinked =
+            |(id, node): (NodeId, &Node)| (node.links == 0 && node.below.is_some()).then_some(id);
+        let unlinked: Vec<NodeId> = self.nodes.ids().filter_map(unlinked).collect();
         for id in unlinked {
-            // Without room for it, reading it will fail: nobody else can see the file.
+            // Without room for it, reading it will fail; nobody else can see the file.
             self.copy_up(id).unwrap_or_default();
         }
     }
 
-    /// What was written is below now.
     fn rebase(&mut self, at: &str) -> Result<()> {
         let mount = self.mount_at(at)?;
         self.open_below.close_all();
         let mut pending = vec![(self.layer(mount)?.root, String::new())];
         while let Some((id, prefix)) = pending.pop() {
-            let entries: Vec<(Name, Target)> = self
-                .nodes
-                .get(id)?
-                .directory()?
-                .entries()
-                .map(|(name, entry)| (Name::clone(name), entry.target))
-                .collect();
+            let entries = self.nodes.get(id)?.directory()?.entries();
+            let entries: Vec<_> =
+                entries.map(|(name, entry)| (FileName::clone(name), entry.target)).collect();
             for (name, target) in entries {
                 let path = join(&prefix, &name);
                 let below = match target {
-                    Target::Listed { kind, .. } => Some(kind),
-                    Target::Whiteout => None,
-                    Target::Node(child) if self.nodes.get(child)?.mount != mount => continue,
-                    Target::Node(child) => {
+                    NameTarget::Listed { kind, .. } => Some(kind),
+                    NameTarget::Whiteout => None,
+                    NameTarget::Node(child) if self.nodes.get(child)?.mount != mount => continue,
+                    NameTarget::Node(child) => {
                         if self.is_directory(child) {
                             pending.push((child, path.clone()));
                         }
-                        self.settle(child, at, path)?
+                        self.commit_node(child, at, path)?
                     }
                 };
                 let freed = self.nodes.get_mut(id)?.directory_mut()?.set_below(&name, below);
@@ -76,8 +67,8 @@ impl Vfs {
         Ok(())
     }
 
-    /// Lets a node that was written be read from the host; says what the host has there.
-    fn settle(&mut self, id: NodeId, at: &str, path: String) -> Result<Option<FileKind>> {
+    /// From now on a node that was written is read from the host; returns what the host has there.
+    fn commit_node(&mut self, id: NodeId, at: &str, path: String) -> Result<Option<FileKind>> {
         let node = self.nodes.get(id)?;
         let kind = node.kind();
         if let Body::Symlink(target) = &node.body

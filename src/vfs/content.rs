@@ -16,7 +16,6 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Bytes, holes among them.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
@@ -41,7 +40,6 @@ impl Content {
         done
     }
 
-    /// Writes all of `data` at `position`, growing as needed.
     pub(super) fn write(&mut self, position: u64, data: &[u8]) -> Result<()> {
         let mut done = 0;
         while done < data.len() {

@@ -4,7 +4,7 @@
 use super::Vfs;
 use super::content::Content;
 use super::error::{Error, Result};
-use super::node::{Body, FileBody, Name, NodeId};
+use super::node::{Body, FileBody, FileName, NodeId};
 
 /// How much is read from the host at a time.
 const STEP: usize = 64 * 1024;
@@ -60,11 +60,15 @@ impl Vfs {
         Ok(())
     }
 
-    /// All nodes in a directory, looked up.
     fn children(&mut self, id: NodeId) -> Result<Vec<NodeId>> {
         self.list(id)?;
-        let names: Vec<Name> =
-            self.nodes.get(id)?.directory()?.list(0).map(|entry| Name::clone(entry.name)).collect();
+        let names: Vec<FileName> = self
+            .nodes
+            .get(id)?
+            .directory()?
+            .list(0)
+            .map(|entry| FileName::clone(entry.name))
+            .collect();
         let mut children = Vec::with_capacity(names.len());
         for name in names {
             children.extend(self.child(id, &name)?);
@@ -97,7 +101,8 @@ impl Vfs {
         self.detach(id)?;
         let directory = self.nodes.get_mut(id)?.directory_mut()?;
         directory.listed = true;
-        let names: Vec<Name> = directory.entries().map(|(name, _)| Name::clone(name)).collect();
+        let names: Vec<FileName> =
+            directory.entries().map(|(name, _)| FileName::clone(name)).collect();
         let freed = names.iter().map(|name| directory.set_below(name, None)).sum();
         self.ledger.refund_metadata(freed);
         Ok(())

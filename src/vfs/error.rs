@@ -1,10 +1,11 @@
-//! Why the filesystem refused: one variant for each POSIX error that a job can meet, so that the
+//! Why the filesystem refused: one variant for each POSIX error that a job can get, so that the
 //! caller maps them one to one.
 
 use std::{io, result};
 
-/// What an operation of [`Vfs`](super::Vfs) was refused for. The names follow the errors of
+/// Why an operation of [`Vfs`](super::Vfs) was refused. The names follow the errors of
 /// [POSIX `<errno.h>`](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/errno.h.html).
+// same name: callers see it as `vfs::Error`, and it never becomes the crate's
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// `ENOENT`

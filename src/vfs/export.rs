@@ -6,7 +6,7 @@ use super::content::Content;
 use super::error::Error;
 use super::lookup::join;
 use super::lower::open_file;
-use super::node::{Body, Entry, FileBody, FileKind, Node, NodeId, Target};
+use super::node::{Body, FileBody, FileKind, NameEntry, NameTarget, Node, NodeId};
 use super::time::{Times, system_time};
 use cap_std::fs::{Dir, File, MetadataExt, OpenOptions};
 use std::collections::BTreeMap;
@@ -41,16 +41,10 @@ impl Vfs {
     /// one that goes on.
     ///
     /// # Errors
-    ///
     /// The first error of the host, with the path at which it happened.
     pub fn export(&self, at: &str, to: &Dir) -> Result<CommitReport, CommitError> {
-        let mut export = Export {
-            vfs: self,
-            to,
-            linked: BTreeMap::new(),
-            parts: 0,
-            report: CommitReport::default(),
-        };
+        let (linked, report) = (BTreeMap::new(), CommitReport::default());
+        let mut export = Export { vfs: self, to, linked, parts: 0, report };
         let root = self.mount_at(at).and_then(|mount| self.layer(mount)).map(|layer| layer.root);
         let mut pending = vec![(root.map_err(|error| Export::internal("", error))?, String::new())];
         while let Some((id, prefix)) = pending.pop() {
@@ -65,7 +59,6 @@ struct Export<'a> {
     to: &'a Dir,
     /// Where files with several names were written first.
     linked: BTreeMap<NodeId, String>,
-    /// Numbers the files that are being written.
     parts: u64,
     report: CommitReport,
 }
@@ -78,26 +71,23 @@ impl Export<'_> {
         pending: &mut Vec<(NodeId, String)>,
     ) -> Result<(), CommitError> {
         let vfs = self.vfs;
-        let directory = vfs
-            .nodes
-            .get(id)
-            .and_then(Node::directory)
-            .map_err(|error| Self::internal(prefix, error))?;
-        let mount = vfs.nodes.get(id).map(|node| node.mount).ok();
+        let node = vfs.nodes.get(id).and_then(|node| Ok((node.mount, node.directory()?)));
+        let (mount, directory) = node.map_err(|error| Self::internal(prefix, error))?;
         // Removals first: they make room on the host's disk.
-        let (gone, there): (Vec<_>, Vec<_>) =
-            directory.entries().partition(|(_, entry)| matches!(entry.target, Target::Whiteout));
+        let (gone, there): (Vec<_>, Vec<_>) = directory
+            .entries()
+            .partition(|(_, entry)| matches!(entry.target, NameTarget::Whiteout));
         for (name, entry) in gone.into_iter().chain(there) {
             let path = join(prefix, name);
-            let Target::Node(child) = entry.target else {
-                if matches!(entry.target, Target::Whiteout) {
+            let NameTarget::Node(child) = entry.target else {
+                if matches!(entry.target, NameTarget::Whiteout) {
                     remove(self.to, &path).map_err(|source| failed(&path, source))?;
                     self.report.removed += 1;
                 }
                 continue;
             };
             let Ok(node) = vfs.nodes.get(child) else { continue };
-            if Some(node.mount) != mount {
+            if node.mount != mount {
                 continue;
             }
             self.entry(&path, entry, child, node).map_err(|source| failed(&path, source))?;
@@ -108,13 +98,12 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn entry(&mut self, path: &str, entry: Entry, id: NodeId, node: &Node) -> io::Result<()> {
+    fn entry(&mut self, path: &str, entry: NameEntry, id: NodeId, node: &Node) -> io::Result<()> {
         if node.below.is_some() {
-            return if node.touched && node.kind() == FileKind::File {
-                self.touch(path, node.times)
-            } else {
-                Ok(())
-            };
+            if node.touched && node.kind() == FileKind::File {
+                open_file(self.to, path)?.into_std().set_times(file_times(node.times))?;
+            }
+            return Ok(());
         }
         match &node.body {
             Body::File(FileBody::Here(content)) => self.file(path, id, node, content)?,
@@ -126,7 +115,8 @@ impl Export<'_> {
             }
             Body::Symlink(target) => {
                 remove(self.to, path)?;
-                let Some(target) = self.portable_target(node, path, target) else {
+                let layer = self.vfs.layer(node.mount).map_err(io::Error::other)?;
+                let Some(target) = portable_target(&layer.at, path, target) else {
                     self.report.skipped.push(path.to_owned());
                     return Ok(());
                 };
@@ -136,11 +126,6 @@ impl Export<'_> {
         }
         self.report.written += 1;
         Ok(())
-    }
-
-    fn portable_target(&self, node: &Node, path: &str, target: &str) -> Option<String> {
-        let layer = self.vfs.layer(node.mount).ok()?;
-        portable_target(&layer.at, path, target)
     }
 
     fn make_directory(&self, path: &str) -> io::Result<()> {
@@ -194,10 +179,6 @@ impl Export<'_> {
             }
             renamed => renamed,
         }
-    }
-
-    fn touch(&self, path: &str, times: Times) -> io::Result<()> {
-        open_file(self.to, path)?.into_std().set_times(file_times(times))
     }
 
     fn internal(path: &str, error: Error) -> CommitError {
@@ -260,12 +241,9 @@ pub(super) fn portable_target(at: &str, link: &str, target: &str) -> Option<Stri
         Some(_) | None if target.starts_with('/') => return None,
         Some(_) | None => target.to_owned(),
     };
-    let mut down = relative.split('/').skip_while(|name| matches!(*name, ".." | "." | ""));
-    let up = relative
-        .split('/')
-        .take_while(|name| matches!(*name, ".." | "." | ""))
-        .filter(|name| *name == "..")
-        .count();
+    let is_up = |name: &&str| matches!(*name, ".." | "." | "");
+    let mut down = relative.split('/').skip_while(is_up);
+    let up = relative.split('/').take_while(is_up).filter(|name| *name == "..").count();
     let stays = up <= depth && !down.any(|name| name == "..");
     stays.then_some(relative)
 }

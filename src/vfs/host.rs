@@ -10,7 +10,6 @@ impl Vfs {
     /// The content of a file.
     ///
     /// # Errors
-    ///
     /// [`Error::FileTooLarge`] if it has more than `limit` bytes.
     pub fn read_file(&mut self, path: &str, limit: usize) -> Result<Vec<u8>> {
         let options = OpenOptions { read: true, ..OpenOptions::default() };
@@ -33,7 +32,6 @@ impl Vfs {
     /// not reported as a change of the job.
     ///
     /// # Errors
-    ///
     /// Those that the job would meet: [`Error::ReadOnly`], [`Error::NoSpace`], a file that is in
     /// the way.
     pub fn write_file(&mut self, path: &str, content: &[u8]) -> Result<()> {

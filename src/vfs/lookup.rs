@@ -4,18 +4,17 @@
 use super::Vfs;
 use super::error::Result;
 use super::lower::{Found, FoundKind};
-use super::node::{Body, Directory, FileBody, FileKind, Name, Node, NodeId, Target};
+use super::node::{Body, Directory, FileBody, FileKind, FileName, NameTarget, Node, NodeId};
 
 impl Vfs {
-    /// The node under a name of a directory.
     pub(super) fn child(&mut self, parent: NodeId, name: &str) -> Result<Option<NodeId>> {
         let node = self.nodes.get(parent)?;
         let directory = node.directory()?;
         match directory.get(name).map(|entry| entry.target) {
-            Some(Target::Node(id)) => return Ok(Some(id)),
-            Some(Target::Whiteout) => return Ok(None),
+            Some(NameTarget::Node(id)) => return Ok(Some(id)),
+            Some(NameTarget::Whiteout) => return Ok(None),
             None if directory.listed => return Ok(None),
-            Some(Target::Listed { .. }) | None => {}
+            Some(NameTarget::Listed { .. }) | None => {}
         }
         let layer = self.layer(node.mount)?;
         let (Some(lower), Some(below)) = (&layer.lower, &node.below) else { return Ok(None) };
@@ -28,39 +27,30 @@ impl Vfs {
 
     /// Makes a node for what the lower layer has.
     fn adopt(&mut self, parent: NodeId, name: &str, path: String, found: Found) -> Result<NodeId> {
-        let name = Name::from(name);
+        let name = FileName::from(name);
         let mount = self.nodes.get(parent)?.mount;
         let charged = self.layer(mount)?.counted;
         let body = match found.kind {
             FoundKind::File(size) => Body::File(FileBody::Below(size)),
-            FoundKind::Directory => {
-                Body::Directory(Directory::new(parent, Name::clone(&name), false))
-            }
+            FoundKind::Directory => Body::Directory(Directory::new(parent, name.clone(), false)),
             FoundKind::Symlink(target) => Body::Symlink(target),
             FoundKind::Other => Body::Other,
         };
         let known = self.nodes.get(parent)?.directory()?.get(&name).map(|entry| entry.target);
         let ino = match known {
-            Some(Target::Listed { ino, .. }) => ino,
-            Some(Target::Node(_) | Target::Whiteout) | None => self.nodes.new_ino(),
+            Some(NameTarget::Listed { ino, .. }) => ino,
+            _ => self.nodes.new_ino(),
         };
-        let node = Node {
-            ino,
-            mount,
-            body,
-            charged,
-            below: Some(path.into()),
-            links: 1,
-            opens: 0,
-            times: found.times,
-            touched: false,
-            seeded: false,
-        };
+        let node = Node::new(ino, mount, body, found.times);
+        let node = Node { below: Some(path.into()), links: 1, charged, ..node };
         let kind = node.kind();
         self.ledger.charge_metadata(node.cost())?;
         let id = self.nodes.insert(node)?;
-        let cost =
-            self.nodes.get_mut(parent)?.directory_mut()?.put(&name, Target::Node(id), Some(kind));
+        let cost = self.nodes.get_mut(parent)?.directory_mut()?.put(
+            &name,
+            NameTarget::Node(id),
+            Some(kind),
+        );
         self.ledger.charge_metadata(cost)?;
         Ok(id)
     }
@@ -74,8 +64,7 @@ impl Vfs {
         else {
             return Ok(());
         };
-        let names = lower.list(below)?;
-        for found in names {
+        for found in lower.list(below)? {
             let (name, kind) = found?;
             self.note(id, &name, kind)?;
         }
@@ -89,7 +78,7 @@ impl Vfs {
         }
         let ino = self.nodes.new_ino();
         let directory = self.nodes.get_mut(id)?.directory_mut()?;
-        let cost = directory.put(&name.into(), Target::Listed { ino, kind }, Some(kind));
+        let cost = directory.put(&name.into(), NameTarget::Listed { ino, kind }, Some(kind));
         self.ledger.charge_metadata(cost)
     }
 
@@ -111,7 +100,6 @@ impl Vfs {
     }
 }
 
-/// A path of a lower layer, one name longer.
 pub(super) fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { [path, name].join("/") }
 }

@@ -34,7 +34,6 @@ pub(super) struct Lower {
 }
 
 impl Lower {
-    /// The times of the directory itself.
     pub(super) fn root_times(&self) -> Result<Times> {
         Ok(Times::of_host(&self.directory.dir_metadata()?))
     }
@@ -110,12 +109,10 @@ impl OpenBelow {
         Ok(done)
     }
 
-    /// Lets go of one file.
     pub(super) fn close(&mut self, id: NodeId) {
         self.files.retain(|(node, _)| *node != id);
     }
 
-    /// Lets go of all files.
     pub(super) fn close_all(&mut self) {
         self.files.clear();
     }

@@ -1,5 +1,4 @@
-//! An in-memory copy-on-write filesystem, one per job: a tree of mounts over host directories in
-//! which a job may do as it likes.
+//! An in-memory copy-on-write filesystem, one per job: a tree of mounts over host directories.
 //!
 //! The rule that must stay true: nothing here changes the host, except [`Vfs::commit`] and
 //! [`Vfs::export`]; and nothing a job does makes the host hold more than its [`Quota`] says.
@@ -38,14 +37,14 @@ pub use export::{CommitError, CommitReport};
 pub use mount::{Mount, measure};
 pub use node::{FileKind, NodeId};
 pub use open::{OpenFile, OpenOptions};
-pub use quota::{Limit, Quota, Refusal, Usage};
+pub use quota::{Quota, StorageUse};
 pub use read_dir::DirEntry;
 pub use resolve::Symlinks;
 pub use time::Times;
 
 use lower::{Lower, OpenBelow};
-use mount::{Access, Layer};
-use node::{Body, Directory, MountId, Node, Nodes, Target};
+use mount::Layer;
+use node::{Body, Directory, MountId, NameTarget, Node, Nodes};
 use quota::Ledger;
 
 /// Bytes in one name, as on Linux.
@@ -68,32 +67,22 @@ impl Vfs {
     /// other mount has, are read-only; `/dev/null` is always there.
     ///
     /// # Errors
-    ///
     /// [`Error::Invalid`] if a mount point is not an absolute path without `.`, `..` and empty
     /// names; [`Error::Exists`] if two mounts have the same; what the host says if a directory
     /// cannot be looked at.
     pub fn new(mounts: &[Mount], quota: Quota) -> Result<Self> {
-        let mut used = Usage::default();
-        for mount in mounts {
-            let own = mount.used.unwrap_or_default();
-            used = Usage {
-                bytes: used.bytes.saturating_add(own.bytes),
-                files: used.files.saturating_add(own.files),
-            };
+        let mut used = StorageUse::default();
+        for own in mounts.iter().filter_map(|mount| mount.used) {
+            used.bytes = used.bytes.saturating_add(own.bytes);
+            used.files = used.files.saturating_add(own.files);
         }
         let mut nodes = Nodes::default();
         let body = Body::Directory(Directory::new(Nodes::FIRST, "".into(), true));
         let root = fixed(&mut nodes, MountId(0), None, body, Times::now());
         let root = nodes.insert(root)?;
-        let top =
-            Layer { at: "".into(), root, lower: None, access: Access::ReadOnly, counted: false };
-        let mut vfs = Self {
-            nodes,
-            layers: vec![top],
-            ledger: Ledger::new(quota, used),
-            open_below: OpenBelow::default(),
-            root,
-        };
+        let top = Layer { at: "".into(), root, lower: None, writable: false, counted: false };
+        let (ledger, open_below) = (Ledger::new(quota, used), OpenBelow::default());
+        let mut vfs = Self { nodes, layers: vec![top], ledger, open_below, root };
 
         let mut outer_first: Vec<_> = mounts.iter().collect();
         outer_first.sort_by_key(|mount| mount.at.len());
@@ -117,18 +106,8 @@ impl Vfs {
     }
 
     /// What is charged to the job now.
-    pub fn usage(&self) -> Usage {
-        self.ledger.used()
-    }
-
-    /// The last request that went past a limit, if one did.
-    pub fn refusal(&self) -> Option<Refusal> {
-        self.ledger.refusal()
-    }
-
-    /// Notes a request that the owner of the descriptors refused.
-    pub fn refuse(&mut self, limit: Limit, allowed: u64, wanted: u64) {
-        self.ledger.refuse(limit, allowed, wanted);
+    pub fn usage(&self) -> StorageUse {
+        self.ledger.used
     }
 
     fn mount(&mut self, mount: &Mount) -> Result<()> {
@@ -148,14 +127,8 @@ impl Vfs {
         let body = Body::Directory(Directory::new(parent, name.into(), lower.is_none()));
         let node = fixed(&mut self.nodes, id, below, body, times);
         let root = self.place(parent, name, node)?;
-        let counted = mount.used.is_some();
-        self.layers.push(Layer {
-            at: mount.at.clone(),
-            root,
-            lower,
-            access: mount.access,
-            counted,
-        });
+        let (at, counted) = (mount.at.clone(), mount.used.is_some());
+        self.layers.push(Layer { at, root, lower, writable: mount.writable, counted });
         Ok(())
     }
 
@@ -172,7 +145,7 @@ impl Vfs {
 
     fn place(&mut self, parent: NodeId, name: &str, node: Node) -> Result<NodeId> {
         let id = self.nodes.insert(node)?;
-        self.nodes.get_mut(parent)?.directory_mut()?.put(&name.into(), Target::Node(id), None);
+        self.nodes.get_mut(parent)?.directory_mut()?.put(&name.into(), NameTarget::Node(id), None);
         Ok(id)
     }
 
@@ -180,31 +153,23 @@ impl Vfs {
         self.layers.get(usize::from(mount.0)).ok_or(Error::Io)
     }
 
-    fn layer_of(&self, id: NodeId) -> Result<&Layer> {
-        self.layer(self.nodes.get(id)?.mount)
-    }
-
-    /// The mount at a guest path.
     fn mount_at(&self, at: &str) -> Result<MountId> {
-        let index =
-            self.layers.iter().skip(1).position(|layer| *layer.at == *at).ok_or(Error::NotFound)?;
-        Ok(MountId(u16::try_from(index + 1).map_err(|_| Error::Io)?))
+        let mut numbered = self.layers.iter().zip(0..).skip(1);
+        let found = numbered.find(|(layer, _)| *layer.at == *at);
+        found.map(|(_, index)| MountId(index)).ok_or(Error::NotFound)
     }
 
     fn must_be_writable(&self, id: NodeId) -> Result<()> {
-        match self.layer_of(id)?.access {
-            Access::CopyOnWrite => Ok(()),
-            Access::ReadOnly => Err(Error::ReadOnly),
-        }
+        let layer = self.layer(self.nodes.get(id)?.mount)?;
+        if layer.writable { Ok(()) } else { Err(Error::ReadOnly) }
     }
 
-    /// Is this where a mount begins?
     fn is_mount_point(&self, id: NodeId) -> bool {
         self.layers.iter().any(|layer| layer.root == id)
     }
 }
 
-/// A node that is part of the frame: there from the start, charged to nobody.
+/// A node that the job did not make: there from the start, charged to nobody.
 fn fixed(
     nodes: &mut Nodes,
     mount: MountId,
@@ -212,17 +177,6 @@ fn fixed(
     body: Body,
     times: Times,
 ) -> Node {
-    let ino = nodes.new_ino();
-    Node {
-        ino,
-        mount,
-        body,
-        below,
-        links: 1,
-        opens: 0,
-        charged: false,
-        times,
-        touched: false,
-        seeded: true,
-    }
+    let node = Node::new(nodes.new_ino(), mount, body, times);
+    Node { below, links: 1, seeded: true, ..node }
 }

@@ -4,7 +4,7 @@
 use super::error::{Error, Result};
 use super::lower::Lower;
 use super::node::NodeId;
-use super::quota::Usage;
+use super::quota::StorageUse;
 use cap_std::fs::Dir;
 use std::io;
 use std::path::PathBuf;
@@ -15,44 +15,32 @@ use std::sync::Arc;
 pub struct Mount {
     pub(super) at: Arc<str>,
     pub(super) below: Option<Arc<Dir>>,
-    pub(super) access: Access,
+    pub(super) writable: bool,
     /// What of the lower layer counts against the quota.
-    pub(super) used: Option<Usage>,
-}
-
-/// May a job change what it finds?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Access {
-    ReadOnly,
-    CopyOnWrite,
+    pub(super) used: Option<StorageUse>,
 }
 
 impl Mount {
     /// A host directory that the job may read. The directory can be shared by all jobs.
     pub fn read_only(at: impl Into<Arc<str>>, directory: Arc<Dir>) -> Self {
-        Self { at: at.into(), below: Some(directory), access: Access::ReadOnly, used: None }
+        Self { at: at.into(), below: Some(directory), writable: false, used: None }
     }
 
     /// An empty directory that is gone with the job.
     pub fn scratch(at: impl Into<Arc<str>>) -> Self {
-        Self { at: at.into(), below: None, access: Access::CopyOnWrite, used: None }
+        Self { at: at.into(), below: None, writable: true, used: None }
     }
 
     /// A host directory of the job's own, whose present content (see [`measure`]) counts against
     /// the quota. Changes stay in memory until they are committed.
-    pub fn own(at: impl Into<Arc<str>>, directory: Arc<Dir>, used: Usage) -> Self {
-        Self {
-            at: at.into(),
-            below: Some(directory),
-            access: Access::CopyOnWrite,
-            used: Some(used),
-        }
+    pub fn own(at: impl Into<Arc<str>>, directory: Arc<Dir>, used: StorageUse) -> Self {
+        Self { used: Some(used), ..Self::writable(at, directory) }
     }
 
     /// A host directory of someone else, whose present content does not count: only what the job
     /// changes does. Changes stay in memory until they are committed.
     pub fn writable(at: impl Into<Arc<str>>, directory: Arc<Dir>) -> Self {
-        Self { at: at.into(), below: Some(directory), access: Access::CopyOnWrite, used: None }
+        Self { at: at.into(), below: Some(directory), writable: true, used: None }
     }
 
     /// The mount point.
@@ -60,7 +48,6 @@ impl Mount {
         &self.at
     }
 
-    /// The names that lead to the mount point.
     pub(super) fn components(&self) -> Result<Vec<&str>> {
         let path = self.at.strip_prefix('/').ok_or(Error::Invalid)?;
         let components: Vec<_> = path.split('/').collect();
@@ -69,13 +56,12 @@ impl Mount {
     }
 }
 
-/// A mount in use.
 #[derive(Debug)]
 pub(super) struct Layer {
     pub(super) at: Arc<str>,
     pub(super) root: NodeId,
     pub(super) lower: Option<Lower>,
-    pub(super) access: Access,
+    pub(super) writable: bool,
     /// Is the lower layer's content part of the use that the ledger holds?
     pub(super) counted: bool,
 }
@@ -84,10 +70,9 @@ pub(super) struct Layer {
 /// itself not counted.
 ///
 /// # Errors
-///
 /// The host's error, if a directory cannot be read.
-pub fn measure(directory: &Dir) -> io::Result<Usage> {
-    let mut usage = Usage::default();
+pub fn measure(directory: &Dir) -> io::Result<StorageUse> {
+    let mut usage = StorageUse::default();
     let mut pending = vec![PathBuf::from(".")];
     while let Some(path) = pending.pop() {
         for entry in directory.read_dir(&path)? {

@@ -3,22 +3,22 @@
 
 use super::content::Content;
 use super::error::{Error, Result};
-use super::time::Times;
+use super::time::{Times, now};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A name in a directory, shared between the two indexes of the directory.
-pub(super) type Name = Arc<str>;
+pub(super) type FileName = Arc<str>;
 
-/// What the host remembers for a node besides its path and target, with the table of its content;
-/// on the safe side.
+/// Bytes that the host remembers for a node besides its path and target, with the table of its
+/// content; an upper bound.
 const NODE_COST: u64 = 384;
 const _: () = assert!(size_of::<Option<Node>>() <= 256);
 
-/// What a directory takes besides: the first blocks of its two indexes.
+/// Bytes that a directory takes besides: the first blocks of its two indexes.
 const DIRECTORY_COST: u64 = 1024;
 
-/// What the host remembers for a name besides its bytes: entries of half-filled blocks of two
+/// Bytes that the host remembers for a name besides its own: entries of half-filled blocks of two
 /// indexes.
 const ENTRY_COST: u64 = 256;
 
@@ -54,9 +54,7 @@ pub(super) struct Node {
     /// Where the mount's lower layer has this very node, as long as it is unchanged. A directory is
     /// then a merger of both.
     pub(super) below: Option<Box<str>>,
-    /// How many names lead here.
     pub(super) links: u32,
-    /// How many open files lead here.
     pub(super) opens: u32,
     /// Is it, with its size, part of the use that the ledger holds?
     pub(super) charged: bool,
@@ -87,27 +85,25 @@ pub(super) enum FileBody {
 #[derive(Debug)]
 pub(super) struct Directory {
     pub(super) parent: NodeId,
-    pub(super) name: Name,
-    entries: BTreeMap<Name, Entry>,
+    pub(super) name: FileName,
+    entries: BTreeMap<FileName, NameEntry>,
     /// Names in the order in which they came to be known: a position in a listing stays right
     /// whatever happens to other names.
-    order: BTreeMap<u64, Name>,
+    order: BTreeMap<u64, FileName>,
     next_cookie: u64,
     /// Are all names of the lower layer among the entries?
     pub(super) listed: bool,
 }
 
-/// What is known about a name.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) target: Target,
-    /// What the lower layer has under this name, if anything.
+pub(super) struct NameEntry {
+    pub(super) target: NameTarget,
     pub(super) below: Option<FileKind>,
     cookie: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Target {
+pub(super) enum NameTarget {
     Node(NodeId),
     /// Seen in a listing of the lower layer, not looked up yet.
     Listed {
@@ -122,12 +118,16 @@ pub(super) enum Target {
 #[derive(Debug)]
 pub(super) struct Listing<'a> {
     pub(super) cookie: u64,
-    pub(super) name: &'a Name,
-    pub(super) target: Target,
+    pub(super) name: &'a FileName,
+    pub(super) target: NameTarget,
 }
 
 impl Node {
-    /// What it is.
+    pub(super) fn new(ino: u64, mount: MountId, body: Body, times: Times) -> Self {
+        let (below, touched, seeded) = (None, false, false);
+        Self { ino, mount, body, below, links: 0, opens: 0, charged: false, times, touched, seeded }
+    }
+
     pub(super) fn kind(&self) -> FileKind {
         match self.body {
             Body::File(_) => FileKind::File,
@@ -148,7 +148,6 @@ impl Node {
         }
     }
 
-    /// What the host remembers for the node, besides names and content.
     pub(super) fn cost(&self) -> u64 {
         let path = self.below.as_ref().map_or(0, |path| path.len() as u64);
         let body = match &self.body {
@@ -159,95 +158,84 @@ impl Node {
         NODE_COST + path + body
     }
 
-    /// The directory that it is.
     pub(super) fn directory(&self) -> Result<&Directory> {
-        match &self.body {
-            Body::Directory(directory) => Ok(directory),
-            Body::File(_) | Body::Symlink(_) | Body::Null | Body::Other => Err(Error::NotDirectory),
-        }
+        let Body::Directory(directory) = &self.body else { return Err(Error::NotDirectory) };
+        Ok(directory)
     }
 
-    /// The directory that it is, to be changed.
     pub(super) fn directory_mut(&mut self) -> Result<&mut Directory> {
-        match &mut self.body {
-            Body::Directory(directory) => Ok(directory),
-            Body::File(_) | Body::Symlink(_) | Body::Null | Body::Other => Err(Error::NotDirectory),
-        }
+        let Body::Directory(directory) = &mut self.body else { return Err(Error::NotDirectory) };
+        Ok(directory)
+    }
+
+    pub(super) fn mark_modified(&mut self) {
+        self.times.modified = now();
+        self.times.changed = self.times.modified;
     }
 }
 
 impl Directory {
     /// An empty directory; `listed` says whether a lower layer may have more.
-    pub(super) fn new(parent: NodeId, name: Name, listed: bool) -> Self {
+    pub(super) fn new(parent: NodeId, name: FileName, listed: bool) -> Self {
+        let (entries, order) = (BTreeMap::new(), BTreeMap::new());
         // Cookies 0 and 1 are `.` and `..`.
-        Self {
-            parent,
-            name,
-            entries: BTreeMap::new(),
-            order: BTreeMap::new(),
-            next_cookie: 2,
-            listed,
-        }
+        Self { parent, name, entries, order, next_cookie: 2, listed }
     }
 
-    /// What is known about a name; a whiteout is something, too.
-    pub(super) fn get(&self, name: &str) -> Option<Entry> {
+    pub(super) fn get(&self, name: &str) -> Option<NameEntry> {
         self.entries.get(name).copied()
     }
 
     /// All that is known about names, whiteouts among it.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (&Name, Entry)> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&FileName, NameEntry)> {
         self.entries.iter().map(|(name, entry)| (name, *entry))
     }
 
-    /// Visible names from a cookie on.
     pub(super) fn list(&self, cookie: u64) -> impl Iterator<Item = Listing<'_>> {
-        self.order.range(cookie..).filter_map(|(cookie, name)| {
-            self.entries.get(name).map(|entry| Listing {
-                cookie: *cookie,
-                name,
-                target: entry.target,
-            })
+        self.order.range(cookie..).filter_map(|(&cookie, name)| {
+            self.entries.get(name).map(|entry| Listing { cookie, name, target: entry.target })
         })
     }
 
-    /// Whether no name is visible, of those that are known.
     pub(super) fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// Lets `name` lead to `target`; gives what the host now remembers more, in bytes.
-    pub(super) fn put(&mut self, name: &Name, target: Target, below: Option<FileKind>) -> u64 {
-        let old = self.entries.get(name);
+    /// Lets `name` lead to `target`; returns the bytes that the host remembers in addition.
+    pub(super) fn put(
+        &mut self,
+        name: &FileName,
+        target: NameTarget,
+        below: Option<FileKind>,
+    ) -> u64 {
+        let old = self.entries.get(name).copied();
         let below = old.map_or(below, |entry| entry.below);
-        let cookie = match (old.map(|entry| (entry.target, entry.cookie)), target) {
-            (
-                Some((Target::Node(_) | Target::Listed { .. }, cookie)),
-                Target::Node(_) | Target::Listed { .. },
-            ) => cookie,
-            (Some((_, cookie)), Target::Whiteout) => {
-                self.order.remove(&cookie);
+        let visible = old.filter(|entry| !matches!(entry.target, NameTarget::Whiteout));
+        let cookie = match (visible, target) {
+            // Cookie 0 is in no listing.
+            (None, NameTarget::Whiteout) => 0,
+            (Some(entry), NameTarget::Whiteout) => {
+                self.order.remove(&entry.cookie);
                 0
             }
-            (None, Target::Whiteout) => 0,
-            (None | Some((Target::Whiteout, _)), Target::Node(_) | Target::Listed { .. }) => {
+            (Some(entry), _) => entry.cookie,
+            (None, _) => {
                 let cookie = self.next_cookie;
                 self.next_cookie += 1;
-                self.order.insert(cookie, Name::clone(name));
+                self.order.insert(cookie, FileName::clone(name));
                 cookie
             }
         };
-        let known =
-            self.entries.insert(Name::clone(name), Entry { target, below, cookie }).is_some();
-        if known { 0 } else { entry_cost(name) }
+        self.entries.insert(FileName::clone(name), NameEntry { target, below, cookie });
+        if old.is_some() { 0 } else { entry_cost(name) }
     }
 
-    /// Forgets `name`, or remembers that it is gone if the lower layer has it; gives what the host
-    /// now remembers less.
-    pub(super) fn take(&mut self, name: &Name) -> u64 {
+    /// Forgets `name`, or remembers that it is gone if the lower layer has it; returns the bytes
+    /// that this frees.
+    pub(super) fn take(&mut self, name: &FileName) -> u64 {
         match self.entries.get(name) {
             Some(entry) if entry.below.is_some() => {
-                self.put(name, Target::Whiteout, None);
+                self.put(name, NameTarget::Whiteout, None);
                 0
             }
             Some(_) => self.forget(name),
@@ -256,29 +244,26 @@ impl Directory {
     }
 
     /// Sets what the lower layer has under a name, and forgets a whiteout that hides nothing any
-    /// more.
-    pub(super) fn set_below(&mut self, name: &Name, below: Option<FileKind>) -> u64 {
+    /// more; returns the bytes that this frees.
+    pub(super) fn set_below(&mut self, name: &FileName, below: Option<FileKind>) -> u64 {
         let Some(entry) = self.entries.get_mut(name) else { return 0 };
         entry.below = below;
-        match (entry.target, below) {
-            (Target::Whiteout, None) => self.forget(name),
-            (Target::Whiteout, Some(_)) | (Target::Node(_) | Target::Listed { .. }, _) => 0,
-        }
+        let hides_nothing = matches!((entry.target, below), (NameTarget::Whiteout, None));
+        if hides_nothing { self.forget(name) } else { 0 }
     }
 
-    fn forget(&mut self, name: &Name) -> u64 {
+    fn forget(&mut self, name: &FileName) -> u64 {
         let Some(entry) = self.entries.remove(name) else { return 0 };
         self.order.remove(&entry.cookie);
         entry_cost(name)
     }
 
-    /// What the host remembers for the names in it.
     pub(super) fn cost(&self) -> u64 {
         self.entries.keys().map(entry_cost).sum()
     }
 }
 
-fn entry_cost(name: &Name) -> u64 {
+fn entry_cost(name: &FileName) -> u64 {
     ENTRY_COST + name.len() as u64
 }
 
@@ -300,11 +285,9 @@ impl Nodes {
         self.last_ino
     }
 
-    /// Puts a node in.
     pub(super) fn insert(&mut self, node: Node) -> Result<NodeId> {
         if let Some(index) = self.free.pop() {
-            let slot = self.slots.get_mut(index as usize).ok_or(Error::Io)?;
-            *slot = Some(node);
+            self.slots[index as usize] = Some(node);
             return Ok(NodeId(index));
         }
         let index = u32::try_from(self.slots.len()).map_err(|_| Error::NoMemory)?;
@@ -312,26 +295,22 @@ impl Nodes {
         Ok(NodeId(index))
     }
 
-    /// The node of an id.
     pub(super) fn get(&self, id: NodeId) -> Result<&Node> {
         self.slots.get(id.0 as usize).and_then(Option::as_ref).ok_or(Error::BadHandle)
     }
 
-    /// The node of an id, to be changed.
     pub(super) fn get_mut(&mut self, id: NodeId) -> Result<&mut Node> {
         self.slots.get_mut(id.0 as usize).and_then(Option::as_mut).ok_or(Error::BadHandle)
     }
 
-    /// Takes a node out.
     pub(super) fn remove(&mut self, id: NodeId) -> Option<Node> {
         let node = self.slots.get_mut(id.0 as usize)?.take()?;
         self.free.push(id.0);
         Some(node)
     }
 
-    /// All nodes.
     pub(super) fn ids(&self) -> impl Iterator<Item = (NodeId, &Node)> {
-        let numbered = self.slots.iter().zip(0u32..);
-        numbered.filter_map(|(slot, index)| slot.as_ref().map(|node| (NodeId(index), node)))
+        let numbered = self.slots.iter().zip(0..);
+        numbered.filter_map(|(slot, index)| Some((NodeId(index), slot.as_ref()?)))
     }
 }

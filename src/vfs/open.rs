@@ -5,7 +5,7 @@ use super::Vfs;
 use super::content::Content;
 use super::error::{Error, Result};
 use super::node::{Body, FileBody, FileKind, NodeId};
-use super::resolve::{Place, Symlinks};
+use super::resolve::{Resolved, Symlinks};
 
 /// How to open a file; the flags of
 /// [`open`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/open.html). All are off by
@@ -37,9 +37,7 @@ pub struct OpenFile {
     pub(super) node: NodeId,
     /// Where the next read or write begins.
     pub position: u64,
-    /// May it be read?
     pub(super) read: bool,
-    /// May it be written?
     pub(super) write: bool,
     /// Does each write go to the end?
     pub append: bool,
@@ -70,7 +68,6 @@ impl Vfs {
     /// which the owner of the descriptors holds.
     ///
     /// # Errors
-    ///
     /// Those of `open`; [`Error::NoSpace`] and [`Error::NoMemory`] at the quota, for a file that is
     /// made.
     pub fn open(&mut self, base: NodeId, path: &str, options: OpenOptions) -> Result<OpenFile> {
@@ -78,30 +75,23 @@ impl Vfs {
             return Err(Error::IsDirectory);
         }
         let keep = options.no_follow || (options.create && options.exclusive);
-        let place =
-            self.resolve(base, path, if keep { Symlinks::Keep } else { Symlinks::Follow })?;
+        let symlinks = if keep { Symlinks::Keep } else { Symlinks::Follow };
+        let place = self.resolve(base, path, symlinks)?;
         let node = match place.node {
             Some(id) => self.check_existing(id, options).map(|()| id)?,
             None => self.create_file(&place, options)?,
         };
-        let open = self.nodes.get_mut(node)?;
-        open.opens += 1;
-        Ok(OpenFile {
-            node,
-            position: 0,
-            read: options.read,
-            write: options.write,
-            append: options.append,
-        })
+        self.nodes.get_mut(node)?.opens += 1;
+        let OpenOptions { read, write, append, .. } = options;
+        Ok(OpenFile { node, position: 0, read, write, append })
     }
 
     /// Closes what was opened.
     #[expect(clippy::needless_pass_by_value, reason = "what is closed cannot be used any more")]
     pub fn close(&mut self, file: OpenFile) {
-        let OpenFile { node: id, .. } = file;
-        if let Ok(node) = self.nodes.get_mut(id) {
+        if let Ok(node) = self.nodes.get_mut(file.node) {
             node.opens = node.opens.saturating_sub(1);
-            self.release(id);
+            self.release(file.node);
         }
     }
 
@@ -114,14 +104,11 @@ impl Vfs {
             FileKind::Directory if options.write || options.truncate || options.create => {
                 return Err(Error::IsDirectory);
             }
-            FileKind::File | FileKind::Symlink | FileKind::Device | FileKind::Other
-                if options.directory =>
-            {
-                return Err(Error::NotDirectory);
-            }
+            FileKind::Directory => {}
+            _ if options.directory => return Err(Error::NotDirectory),
             FileKind::Symlink => return Err(Error::Loop),
             FileKind::Other => return Err(Error::Denied),
-            FileKind::Directory | FileKind::File | FileKind::Device => {}
+            FileKind::File | FileKind::Device => {}
         }
         if kind == FileKind::File {
             if options.write || options.truncate {
@@ -134,7 +121,7 @@ impl Vfs {
         Ok(())
     }
 
-    fn create_file(&mut self, place: &Place, options: OpenOptions) -> Result<NodeId> {
+    fn create_file(&mut self, place: &Resolved, options: OpenOptions) -> Result<NodeId> {
         let name = place.name.as_ref().filter(|_| options.create).ok_or(Error::NotFound)?;
         if place.slash {
             return Err(Error::IsDirectory);

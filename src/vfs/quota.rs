@@ -1,5 +1,4 @@
-//! What a job may use, what it uses, and which limit it met: every byte, file and name is charged
-//! here before it exists.
+//! What a job may use and what it uses: every byte, file and name is charged here before it exists.
 
 use super::error::{Error, Result};
 
@@ -38,83 +37,33 @@ impl Default for Quota {
 
 /// What is charged to a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Usage {
+pub struct StorageUse {
     /// Bytes in files and symbolic links.
     pub bytes: u64,
     /// Files, directories and symbolic links together.
     pub files: u64,
 }
 
-/// One of the limits of a [`Quota`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// [`Quota::bytes`]
-    Bytes,
-    /// [`Quota::files`]
-    Files,
-    /// [`Quota::file_bytes`]
-    FileBytes,
-    /// [`Quota::open_files`]
-    OpenFiles,
-    /// [`Quota::path_bytes`]
-    PathBytes,
-    /// [`Quota::metadata_bytes`]
-    MetadataBytes,
-}
-
-/// A request that went past a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refusal {
-    /// The limit that was met.
-    pub limit: Limit,
-    /// Its value.
-    pub allowed: u64,
-    /// What the request would have come to.
-    pub wanted: u64,
-}
-
-/// Charges and refunds; the only place that compares use with a quota.
+/// Charges and refunds; only this compares use with a quota.
 #[derive(Debug)]
 pub(super) struct Ledger {
     pub(super) quota: Quota,
-    used: Usage,
+    pub(super) used: StorageUse,
     metadata: u64,
-    refusal: Option<Refusal>,
 }
 
 impl Ledger {
-    /// Nothing is charged but `used`.
-    pub(super) fn new(quota: Quota, used: Usage) -> Self {
-        Self { quota, used, metadata: 0, refusal: None }
-    }
-
-    /// What is charged now.
-    pub(super) fn used(&self) -> Usage {
-        self.used
-    }
-
-    /// The last request that went past a limit.
-    pub(super) fn refusal(&self) -> Option<Refusal> {
-        self.refusal
-    }
-
-    /// Notes that a request went past a limit; the last one is what the host reports.
-    pub(super) fn refuse(&mut self, limit: Limit, allowed: u64, wanted: u64) {
-        self.refusal = Some(Refusal { limit, allowed, wanted });
+    pub(super) fn new(quota: Quota, used: StorageUse) -> Self {
+        Self { quota, used, metadata: 0 }
     }
 
     /// Charges one inode with this many bytes.
     pub(super) fn charge(&mut self, bytes: u64) -> Result<()> {
         let (files, total) = (self.used.files + 1, self.used.bytes.saturating_add(bytes));
-        if files > self.quota.files {
-            self.refuse(Limit::Files, self.quota.files, files);
+        if files > self.quota.files || (bytes > 0 && total > self.quota.bytes) {
             return Err(Error::NoSpace);
         }
-        if bytes > 0 && total > self.quota.bytes {
-            self.refuse(Limit::Bytes, self.quota.bytes, total);
-            return Err(Error::NoSpace);
-        }
-        self.used = Usage { bytes: total, files };
+        self.used = StorageUse { bytes: total, files };
         Ok(())
     }
 
@@ -126,38 +75,26 @@ impl Ledger {
 
     /// How many of `len` bytes written at `position` into a file of `size` bytes fit: all, some, or
     /// none (an error).
-    pub(super) fn room(&mut self, size: u64, position: u64, len: u64) -> Result<u64> {
+    pub(super) fn room(&self, size: u64, position: u64, len: u64) -> Result<u64> {
         if len == 0 {
             return Ok(0);
         }
-        let wanted = position.saturating_add(len);
         if position >= self.quota.file_bytes {
-            self.refuse(Limit::FileBytes, self.quota.file_bytes, wanted);
             return Err(Error::FileTooLarge);
         }
-        let end = wanted.min(self.quota.file_bytes);
         let free = self.quota.bytes.saturating_sub(self.used.bytes);
-        let end = end.min(size.saturating_add(free).max(size));
-        if end <= position {
-            self.refuse(
-                Limit::Bytes,
-                self.quota.bytes,
-                self.used.bytes.saturating_add(wanted - size.min(wanted)),
-            );
-            return Err(Error::NoSpace);
-        }
-        Ok(end - position)
+        let end = position.saturating_add(len).min(self.quota.file_bytes);
+        let end = end.min(size.saturating_add(free));
+        if end <= position { Err(Error::NoSpace) } else { Ok(end - position) }
     }
 
     /// Charges the growth of a file to `wanted` bytes in full, or not at all.
     pub(super) fn grow(&mut self, size: u64, wanted: u64) -> Result<()> {
         if wanted > self.quota.file_bytes {
-            self.refuse(Limit::FileBytes, self.quota.file_bytes, wanted);
             return Err(Error::FileTooLarge);
         }
         let total = self.used.bytes.saturating_add(wanted.saturating_sub(size));
         if wanted > size && total > self.quota.bytes {
-            self.refuse(Limit::Bytes, self.quota.bytes, total);
             return Err(Error::NoSpace);
         }
         self.resize(size, wanted);
@@ -169,11 +106,9 @@ impl Ledger {
         self.used.bytes = self.used.bytes.saturating_sub(old).saturating_add(new);
     }
 
-    /// Charges what the host has to remember.
     pub(super) fn charge_metadata(&mut self, bytes: u64) -> Result<()> {
         let total = self.metadata.saturating_add(bytes);
         if total > self.quota.metadata_bytes {
-            self.refuse(Limit::MetadataBytes, self.quota.metadata_bytes, total);
             return Err(Error::NoMemory);
         }
         self.metadata = total;
@@ -185,7 +120,6 @@ impl Ledger {
         self.metadata = self.metadata.saturating_add(bytes);
     }
 
-    /// Gives back what the host no longer has to remember.
     pub(super) fn refund_metadata(&mut self, bytes: u64) {
         self.metadata = self.metadata.saturating_sub(bytes);
     }

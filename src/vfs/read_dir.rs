@@ -3,7 +3,7 @@
 
 use super::Vfs;
 use super::error::Result;
-use super::node::{FileKind, NodeId, Target};
+use super::node::{FileKind, NameTarget, NodeId};
 
 /// A name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,6 @@ impl Vfs {
     /// no.
     ///
     /// # Errors
-    ///
     /// [`Error::NotDirectory`](super::Error::NotDirectory); what the host says of the lower layer.
     pub fn read_dir(
         &mut self,
@@ -45,9 +44,9 @@ impl Vfs {
         }
         for entry in directory.list(cookie) {
             let (inode, kind) = match entry.target {
-                Target::Node(id) => self.nodes.get(id).map(|node| (node.ino, node.kind()))?,
-                Target::Listed { ino, kind } => (ino, kind),
-                Target::Whiteout => continue,
+                NameTarget::Node(id) => self.nodes.get(id).map(|node| (node.ino, node.kind()))?,
+                NameTarget::Listed { ino, kind } => (ino, kind),
+                NameTarget::Whiteout => continue,
             };
             if !each(DirEntry { next: entry.cookie + 1, inode, kind, name: entry.name }) {
                 break;

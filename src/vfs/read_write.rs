@@ -2,18 +2,14 @@
 //! only a write of which nothing fits is an error.
 
 use super::Vfs;
+use super::content::Content;
 use super::error::{Error, Result};
 use super::node::{Body, FileBody, NodeId};
 use super::open::OpenFile;
-use super::time::now;
 
 impl Vfs {
     /// Reads at the open file's position and moves it, as
     /// [`read`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html).
-    ///
-    /// # Errors
-    ///
-    /// As [`Vfs::read_at`].
     pub fn read(&mut self, file: &mut OpenFile, buffer: &mut [u8]) -> Result<usize> {
         let count = self.read_at(file, file.position, buffer)?;
         file.position = file.position.saturating_add(count as u64);
@@ -23,7 +19,6 @@ impl Vfs {
     /// Reads at a position, as `pread`. A short count means the end of the file.
     ///
     /// # Errors
-    ///
     /// [`Error::BadHandle`] if it is not open for reading, [`Error::IsDirectory`]; what the host
     /// says of the lower layer.
     pub fn read_at(&mut self, file: &OpenFile, position: u64, buffer: &mut [u8]) -> Result<usize> {
@@ -35,10 +30,6 @@ impl Vfs {
 
     /// Writes at the open file's position, or at the end if it appends, and moves the position, as
     /// [`write`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/write.html).
-    ///
-    /// # Errors
-    ///
-    /// As [`Vfs::write_at`].
     pub fn write(&mut self, file: &mut OpenFile, data: &[u8]) -> Result<usize> {
         if file.append {
             file.position = self.nodes.get(file.node)?.size();
@@ -52,7 +43,6 @@ impl Vfs {
     /// [Linux](https://man7.org/linux/man-pages/man2/pwrite.2.html#BUGS).
     ///
     /// # Errors
-    ///
     /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or
     /// [`Error::FileTooLarge`] if not one byte fits.
     pub fn write_at(&mut self, file: &OpenFile, position: u64, data: &[u8]) -> Result<usize> {
@@ -67,7 +57,6 @@ impl Vfs {
     /// [`ftruncate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/ftruncate.html).
     ///
     /// # Errors
-    ///
     /// [`Error::Invalid`] if it is not open for writing; [`Error::NoSpace`] or
     /// [`Error::FileTooLarge`] if it does not fit.
     pub fn set_len(&mut self, file: &OpenFile, len: u64) -> Result<()> {
@@ -77,11 +66,10 @@ impl Vfs {
         self.set_node_len(file.node, len)
     }
 
-    /// Makes sure that a file is at least as long as this, as
-    /// [`posix_fallocate`](https://pubs.opengroup.org/onlinepubs/9799919799/functions/posix_fallocate.html).
+    /// Makes sure that a file is at least as long as this, as POSIX's
+    /// `posix_fallocate`.
     ///
     /// # Errors
-    ///
     /// [`Error::BadHandle`] if it is not open for writing; [`Error::NoSpace`] or
     /// [`Error::FileTooLarge`] if it does not fit.
     pub fn allocate(&mut self, file: &OpenFile, offset: u64, len: u64) -> Result<()> {
@@ -99,7 +87,6 @@ impl Vfs {
         }
     }
 
-    /// Reads a file wherever it is.
     pub(super) fn read_node(
         &mut self,
         id: NodeId,
@@ -131,7 +118,7 @@ impl Vfs {
         self.open_below.read(lower, id, path, position, buffer)
     }
 
-    /// Writes a file in memory, whereto it is brought first; gives how much has fitted.
+    /// Brings a file into memory and writes it there; returns how much fitted.
     pub(super) fn write_node(&mut self, id: NodeId, position: u64, data: &[u8]) -> Result<usize> {
         match &self.nodes.get(id)?.body {
             Body::Null => return Ok(data.len()),
@@ -140,8 +127,7 @@ impl Vfs {
             Body::File(_) => {}
         }
         let size = self.nodes.get(id)?.size();
-        // Refuse first what cannot be written anyway: no need to bring the file into memory for
-        // that.
+        // First refuse a write that does not fit: no need to bring the file into memory for it.
         self.ledger.room(size, position, data.len() as u64)?;
         self.copy_up(id)?;
         let size = self.nodes.get(id)?.size();
@@ -177,22 +163,17 @@ impl Vfs {
         self.mark_written(id)
     }
 
-    fn content_mut(&mut self, id: NodeId) -> Result<&mut super::content::Content> {
+    fn content_mut(&mut self, id: NodeId) -> Result<&mut Content> {
         match &mut self.nodes.get_mut(id)?.body {
             Body::File(FileBody::Here(content)) => Ok(content),
-            Body::File(FileBody::Below(_))
-            | Body::Directory(_)
-            | Body::Symlink(_)
-            | Body::Null
-            | Body::Other => Err(Error::Io),
+            _ => Err(Error::Io),
         }
     }
 
     fn mark_written(&mut self, id: NodeId) -> Result<()> {
         let node = self.nodes.get_mut(id)?;
         node.seeded = false;
-        node.times.modified = now();
-        node.times.changed = node.times.modified;
+        node.mark_modified();
         Ok(())
     }
 }

@@ -3,15 +3,14 @@
 
 use super::Vfs;
 use super::error::{Error, Result};
-use super::node::{Name, NodeId, Target};
-use super::resolve::Place;
+use super::node::{FileName, NameTarget, NodeId};
+use super::resolve::Resolved;
 
 impl Vfs {
     /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory
     /// first, and counts.
     ///
     /// # Errors
-    ///
     /// Those of `rename`; [`Error::CrossDevice`] from one mount to another, [`Error::NoSpace`] if
     /// what moves does not fit.
     pub fn rename(
@@ -58,28 +57,23 @@ impl Vfs {
         &mut self,
         id: NodeId,
         from: NodeId,
-        old: &Name,
+        old: &FileName,
         to: NodeId,
-        new: &Name,
+        new: &FileName,
     ) -> Result<()> {
         self.add_name(to, new, id)?;
         let node = self.nodes.get_mut(id)?;
         node.seeded = false;
         if let Ok(directory) = node.directory_mut() {
             directory.parent = to;
-            directory.name = Name::clone(new);
+            directory.name = FileName::clone(new);
         }
         self.drop_name(from, old)
     }
 
-    /// Does a mount begin here, or further down?
     fn holds_mount_point(&self, id: NodeId) -> Result<bool> {
-        for layer in &self.layers {
-            if self.is_within(layer.root, id)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let mut within = self.layers.iter().map(|layer| self.is_within(layer.root, id));
+        within.try_fold(false, |found, within| Ok(found || within?))
     }
 
     /// Is a directory the same as `top`, or below it?
@@ -92,7 +86,7 @@ impl Vfs {
     }
 
     /// What is replaced must be of the same sort, and empty.
-    fn check_replaced(&mut self, id: NodeId, from: &Place, to: &Place) -> Result<()> {
+    fn check_replaced(&mut self, id: NodeId, from: &Resolved, to: &Resolved) -> Result<()> {
         let Some(replaced) = to.node else { return Ok(()) };
         if self.is_within(from.parent, replaced)? {
             return Err(Error::NotEmpty);
@@ -106,7 +100,7 @@ impl Vfs {
     }
 
     /// No path in a tree that moves may become too long: that bounds how deep trees are.
-    fn check_new_paths(&mut self, id: NodeId, parent: NodeId, name: &Name) -> Result<()> {
+    fn check_new_paths(&mut self, id: NodeId, parent: NodeId, name: &FileName) -> Result<()> {
         let top = self.path_bytes(parent)? + 1 + name.len();
         let mut pending = vec![(id, top)];
         let mut longest = top;
@@ -116,7 +110,7 @@ impl Vfs {
                 for entry in directory.list(0) {
                     let bytes = bytes + 1 + entry.name.len();
                     longest = longest.max(bytes);
-                    if let Target::Node(child) = entry.target {
+                    if let NameTarget::Node(child) = entry.target {
                         pending.push((child, bytes));
                     }
                 }

@@ -1,11 +1,10 @@
-//! From a path to a place in the tree, as [POSIX pathname
+//! From a path to a node in the tree, as [POSIX pathname
 //! resolution](https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap04.html#tag_04_16)
 //! says. Symbolic links are resolved here, in the guest's namespace, whichever layer they come
 //! from: `/` is the guest's root, so no link leads out.
 
 use super::error::{Error, Result};
-use super::node::{Body, Name, NodeId};
-use super::quota::Limit;
+use super::node::{Body, FileName, NodeId};
 use super::{NAME_BYTES, Vfs};
 use std::borrow::Cow;
 
@@ -23,11 +22,10 @@ pub enum Symlinks {
 
 /// Where a path leads: to a name in a directory, or straight to a directory (`/`, `.`, `..`).
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Resolved {
     /// The directory that holds the name; without a name, the directory itself.
     pub(super) parent: NodeId,
-    pub(super) name: Option<Name>,
-    /// What is there.
+    pub(super) name: Option<FileName>,
     pub(super) node: Option<NodeId>,
     /// Did the path end in a slash, which only a directory may?
     pub(super) slash: bool,
@@ -35,8 +33,7 @@ pub(super) struct Place {
     pub(super) dot_dot: bool,
 }
 
-impl Place {
-    /// What is there, which must be something.
+impl Resolved {
     pub(super) fn found(&self) -> Result<NodeId> {
         self.node.ok_or(Error::NotFound)
     }
@@ -51,7 +48,7 @@ impl Vfs {
         base: NodeId,
         path: &str,
         symlinks: Symlinks,
-    ) -> Result<Place> {
+    ) -> Result<Resolved> {
         let place = self.walk(base, path, |slash| slash || symlinks == Symlinks::Follow)?;
         match place.node {
             Some(id) if place.slash && !self.is_directory(id) => Err(Error::NotDirectory),
@@ -61,7 +58,7 @@ impl Vfs {
 
     /// Resolves a path for its last name, which is to be made, removed or moved: a link there is
     /// never followed.
-    pub(super) fn resolve_name(&mut self, base: NodeId, path: &str) -> Result<Place> {
+    pub(super) fn resolve_name(&mut self, base: NodeId, path: &str) -> Result<Resolved> {
         self.walk(base, path, |_slash| false)
     }
 
@@ -70,7 +67,7 @@ impl Vfs {
         base: NodeId,
         path: &str,
         follow_last: impl Fn(bool) -> bool,
-    ) -> Result<Place> {
+    ) -> Result<Resolved> {
         self.check_path(path)?;
         let mut links_left = MAX_SYMLINKS;
         // The path, or what it is after the last link; and where in it the next name begins.
@@ -91,7 +88,9 @@ impl Vfs {
                     }
                 }
                 name => {
-                    check_name(name)?;
+                    if name.len() > NAME_BYTES {
+                        return Err(Error::NameTooLong);
+                    }
                     let node = self.child(at, name)?;
                     let link = node.and_then(|id| self.link_target(id));
                     let slash = last && !after.is_empty();
@@ -105,13 +104,8 @@ impl Vfs {
                         continue;
                     }
                     if last {
-                        return Ok(Place {
-                            parent: at,
-                            name: Some(name.into()),
-                            node,
-                            slash,
-                            dot_dot: false,
-                        });
+                        let (parent, name) = (at, Some(name.into()));
+                        return Ok(Resolved { parent, name, node, slash, dot_dot: false });
                     }
                     at = node.ok_or(Error::NotFound)?;
                     self.nodes.get(at)?.directory()?;
@@ -121,13 +115,8 @@ impl Vfs {
         }
     }
 
-    /// Refuses what cannot be a path.
-    pub(super) fn check_path(&mut self, path: &str) -> Result<()> {
-        let allowed = self.ledger.quota.path_bytes;
-        if path.len() > allowed {
-            self.refuse(Limit::PathBytes, allowed as u64, path.len() as u64);
-            return Err(Error::NameTooLong);
-        }
+    pub(super) fn check_path(&self, path: &str) -> Result<()> {
+        self.check_path_bytes(path.len())?;
         if path.contains('\0') {
             return Err(Error::IllegalName);
         }
@@ -142,7 +131,7 @@ impl Vfs {
     fn link_target(&self, id: NodeId) -> Option<&str> {
         match &self.nodes.get(id).ok()?.body {
             Body::Symlink(target) => Some(target),
-            Body::File(_) | Body::Directory(_) | Body::Null | Body::Other => None,
+            _ => None,
         }
     }
 
@@ -154,8 +143,8 @@ impl Vfs {
     }
 }
 
-fn directory(id: NodeId, dot_dot: bool) -> Place {
-    Place { parent: id, name: None, node: Some(id), slash: true, dot_dot }
+fn directory(id: NodeId, dot_dot: bool) -> Resolved {
+    Resolved { parent: id, name: None, node: Some(id), slash: true, dot_dot }
 }
 
 /// The first name in a path from `start` on, and where it ends.
@@ -167,14 +156,8 @@ fn next_name(path: &str, start: usize) -> (&str, usize) {
     (name, begin + name.len())
 }
 
-fn check_name(name: &str) -> Result<()> {
-    if name.len() > NAME_BYTES { Err(Error::NameTooLong) } else { Ok(()) }
-}
-
 /// The path that goes on in a link's target.
 fn expand(target: &str, after: &str, allowed: usize) -> Result<String> {
-    if target.len() + after.len() > allowed {
-        return Err(Error::NameTooLong);
-    }
-    Ok([target, after].concat())
+    let fits = target.len() + after.len() <= allowed;
+    if fits { Ok([target, after].concat()) } else { Err(Error::NameTooLong) }
 }

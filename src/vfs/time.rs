@@ -15,13 +15,11 @@ pub struct Times {
 }
 
 impl Times {
-    /// All of them now.
     pub(super) fn now() -> Self {
         let now = now();
         Self { accessed: now, modified: now, changed: now }
     }
 
-    /// Those of a file of the host.
     pub(super) fn of_host(metadata: &HostMetadata) -> Self {
         Self {
             accessed: nanoseconds(metadata.atime(), metadata.atime_nsec()),
@@ -31,13 +29,11 @@ impl Times {
     }
 }
 
-/// The time of the host's clock.
 pub(super) fn now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The same moment in the terms of the standard library.
 pub(super) fn system_time(nanoseconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_nanos(nanoseconds)
 }

@@ -1,9 +1,8 @@
-//! The guest on disk: finding it, compiling it once for this wasmtime, and loading what was
-//! compiled.
+//! The guest on disk: finds it, compiles it once for this wasmtime, and loads the compiled form.
 //!
 //! A compiled guest (`.cwasm`) is native code that runs in our process, so only a file that we made
-//! ourselves is loaded: it must belong to us or to root, must not be writable for others, and its
-//! name carries the hash of the engine's configuration and of the module it was made from.
+//! is loaded: it must belong to us or to root, must not be writable for others, and its name
+//! contains the hash of the engine's configuration and of the module it was made from.
 
 use super::meter;
 use crate::error::Error;
@@ -44,24 +43,19 @@ impl Artefact {
     }
 
     /// Loads the compiled guest; compiles it first if nobody has.
-    ///
-    /// # Errors
-    /// [`Error::Artefact`] if there is no snapshot, or it cannot be compiled or stored.
     pub(super) fn load(&self, engine: &Engine) -> Result<Module, Error> {
-        self.unpack()?;
-        let name = self.compiled_name(engine)?;
-        for folder in [&self.directory, &self.cache] {
-            let path = folder.join(&name);
-            match trusted(&path) {
-                Ok(true) => match deserialize(engine, &path) {
-                    Ok(module) => return Ok(module),
-                    Err(error) => {
-                        tracing::warn!(path = %path.display(), error = format!("{error:#}"), "compiled guest is unusable, compiling again");
-                    }
-                },
-                Ok(false) => {}
+        let (name, places) = self.places(engine)?;
+        for path in places {
+            match trusted(&path).map(|there| there.then(|| deserialize(engine, &path))) {
+                Ok(Some(Ok(module))) => return Ok(module),
+                Ok(Some(Err(error))) => {
+                    let (path, error) = (path.display(), format!("{error:#}"));
+                    tracing::warn!(%path, error, "compiled guest is unusable, compiling again");
+                }
+                Ok(None) => {}
                 Err(why) => {
-                    tracing::warn!(path = %path.display(), %why, "compiled guest is not trusted, compiling again");
+                    let path = path.display();
+                    tracing::warn!(%path, %why, "compiled guest is not trusted, compiling again");
                 }
             }
         }
@@ -73,81 +67,58 @@ impl Artefact {
 
     /// Compiles the guest unless that was done, and stores the result beside it, or in the cache if
     /// that is read-only.
-    ///
-    /// # Errors
-    /// As [`Artefact::load`].
     pub(super) fn compile_now(&self, engine: &Engine) -> Result<PathBuf, Error> {
-        self.unpack()?;
-        let name = self.compiled_name(engine)?;
-        let there = [&self.directory, &self.cache].into_iter().map(|folder| folder.join(&name));
-        match there.into_iter().find(|path| trusted(path) == Ok(true)) {
+        let (name, places) = self.places(engine)?;
+        match places.into_iter().find(|path| matches!(trusted(path), Ok(true))) {
             Some(path) => Ok(path),
             None => self.compile(engine, &name),
         }
     }
 
-    /// The one-file edition brings its guest along.
-    #[cfg(feature = "embedded")]
-    fn unpack(&self) -> Result<(), Error> {
+    /// The name of the compiled guest, and where it may be. The one-file edition unpacks it first.
+    fn places(&self, engine: &Engine) -> Result<(String, [PathBuf; 2]), Error> {
+        #[cfg(feature = "embedded")]
         super::embedded::unpack(self).map_err(|source| {
             self.unusable(format!(
-                "it cannot be unpacked ({source}); give a folder to write to with `TMPDIR` or `XDG_CACHE_HOME`"
+                "it cannot be unpacked ({source}); give a folder to write to with `TMPDIR` or \
+                 `XDG_CACHE_HOME`"
             ))
-        })
-    }
-
-    #[cfg(not(feature = "embedded"))]
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "the other edition needs both"
-    )]
-    fn unpack(&self) -> Result<(), Error> {
-        Ok(())
-    }
-
-    /// What the one-file edition carries was compiled by this very wasmtime, and goes by the name
-    /// that it was packed with.
-    #[cfg(feature = "embedded")]
-    fn carried_name(&self) -> Option<String> {
-        super::embedded::compiled_name(self)
-    }
-
-    #[cfg(not(feature = "embedded"))]
-    #[expect(clippy::unused_self, reason = "the other edition needs it")]
-    fn carried_name(&self) -> Option<String> {
-        None
+        })?;
+        let name = self.compiled_name(engine)?;
+        let places = [&self.directory, &self.cache].map(|folder| folder.join(&name));
+        Ok((name, places))
     }
 
     fn compile(&self, engine: &Engine, name: &str) -> Result<PathBuf, Error> {
         let wasm = unpacked(&self.module()).map_err(|source| self.unusable(source.to_string()))?;
-        tracing::info!(artefact = %self.directory.display(), "compiling the guest for this engine, once");
+        let artefact = self.directory.display();
+        tracing::info!(%artefact, "compiling the guest for this engine, once");
         let metered = meter::metered(&wasm)
             .map_err(|why| self.unusable(format!("`python.wasm.gz` is no guest: {why}")))?;
-        let compiled = engine.precompile_module(&metered).map_err(|source| {
-            self.unusable(format!("`python.wasm.gz` does not compile: {source:#}"))
-        })?;
+        let compiled = engine
+            .precompile_module(&metered)
+            .map_err(|why| self.unusable(format!("`python.wasm.gz` does not compile: {why:#}")))?;
         store(&self.directory, name, &compiled)
             .or_else(|_| {
                 fs::create_dir_all(&self.cache)?;
                 store(&self.cache, name, &compiled)
             })
-            .map_err(|source| {
-                self.unusable(format!("the compiled guest cannot be stored: {source}"))
-            })
+            .map_err(|why| self.unusable(format!("the compiled guest cannot be stored: {why}")))
     }
 
     /// A name that changes with the engine's version and configuration and with the snapshot.
     fn compiled_name(&self, engine: &Engine) -> Result<String, Error> {
-        if let Some(name) = self.carried_name() {
+        // What the one-file edition carries was compiled by this very wasmtime, and keeps the name
+        // that it was packed with.
+        #[cfg(feature = "embedded")]
+        if let Some(name) = super::embedded::compiled_name(self) {
             return Ok(name);
         }
-        let meta =
-            fs::metadata(self.module()).map_err(|source| self.unusable(source.to_string()))?;
+        let unreadable = |source: std::io::Error| self.unusable(source.to_string());
+        let meta = fs::metadata(self.module()).map_err(unreadable)?;
         // The manifest names the inputs of the build, so that a moved or copied guest keeps its
         // compiled form.
-        let manifest = fs::read(self.directory.join("manifest.json"));
-        let manifest = manifest.map_err(|source| self.unusable(source.to_string()))?;
+        let manifest = fs::read(self.directory.join("manifest.json")).map_err(unreadable)?;
         let mut hasher = StableHasher(Sha256::new());
         engine.precompile_compatibility_hash().hash(&mut hasher);
         (manifest, meta.len(), meter::VERSION).hash(&mut hasher);
@@ -159,24 +130,33 @@ impl Artefact {
 fn unpacked(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     GzDecoder::new(fs::File::open(path)?).read_to_end(&mut bytes).map_err(|source| {
-        std::io::Error::new(
-            source.kind(),
-            format!("`{}` cannot be unpacked: {source}", path.display()),
-        )
+        let why = format!("`{}` cannot be unpacked: {source}", path.display());
+        std::io::Error::new(source.kind(), why)
     })?;
     Ok(bytes)
 }
 
-/// Whether a compiled guest is there and nobody else can have written it; an error says who could.
-fn trusted(path: &Path) -> Result<bool, String> {
+/// Why somebody else can have written a compiled guest.
+#[derive(Debug, thiserror::Error)]
+enum Untrusted {
+    #[error("it is not a regular file")]
+    NoFile,
+    #[error("it belongs to user {0}")]
+    Foreign(u32),
+    #[error("others can write it")]
+    Writable,
+}
+
+/// Whether a compiled guest is there; an error if it may not be used.
+fn trusted(path: &Path) -> Result<bool, Untrusted> {
     let Ok(meta) = fs::symlink_metadata(path) else { return Ok(false) };
     let me = rustix::process::geteuid().as_raw();
     if !meta.file_type().is_file() {
-        Err("it is not a regular file".into())
+        Err(Untrusted::NoFile)
     } else if meta.uid() != me && meta.uid() != 0 {
-        Err(format!("it belongs to user {}", meta.uid()))
+        Err(Untrusted::Foreign(meta.uid()))
     } else if meta.permissions().mode() & 0o022 != 0 {
-        Err("others can write it".into())
+        Err(Untrusted::Writable)
     } else {
         Ok(true)
     }
@@ -185,15 +165,13 @@ fn trusted(path: &Path) -> Result<bool, String> {
 /// Writes under another name first, so that a reader never sees half a file.
 fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
     let temporary = folder.join(format!(".{name}.{}", std::process::id()));
-    let mut file =
-        fs::OpenOptions::new().write(true).create_new(true).mode(0o644).open(&temporary)?;
+    let mut options = fs::OpenOptions::new();
+    let mut file = options.write(true).create_new(true).mode(0o644).open(&temporary)?;
     let path = folder.join(name);
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&temporary, &path));
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    let written = written.and_then(|()| fs::rename(&temporary, &path));
     if written.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = fs::remove_file(&temporary);
     }
     written.map(|()| path)
@@ -201,9 +179,9 @@ fn store(folder: &Path, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
 
 #[expect(unsafe_code, reason = "wasmtime maps the file as code")]
 fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
-    // SAFETY: the file is the output of `Engine::precompile_module`: `trusted` saw that only root and we can have
-    // written it, and we write nothing else under this name. It is replaced by rename only, so a
-    // mapping stays valid.
+    // SAFETY: the file is the output of `Engine::precompile_module`: `trusted` saw that only root
+    // and we can have written it, and we write nothing else under this name. It is replaced by
+    // rename only, so a mapping stays valid.
     unsafe {
         if executable(path) {
             Module::deserialize_file(engine, path)
@@ -213,8 +191,8 @@ fn deserialize(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
     }
 }
 
-/// Whether files there can be mapped as code: not where it is mounted `noexec`, as `/tmp` is in
-/// many containers. From there it takes a copy in memory.
+/// Whether the file can be mapped as code: not on a file system mounted `noexec`, as `/tmp` is in
+/// many containers. Such a file must be copied into memory.
 fn executable(path: &Path) -> bool {
     statvfs(path).is_ok_and(|mount| !mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
 }

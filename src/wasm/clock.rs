@@ -1,18 +1,17 @@
-//! Clocks and sleeping of WASI preview 1, so that a sleeping guest can be woken by the order to
-//! stop.
+//! Clocks and sleeping of WASI preview 1: the order to stop wakes a sleeping guest.
 //!
 //! Source: `wasi_snapshot_preview1.witx` (`clock_time_get`, `poll_oneoff`) and `typenames.witx` for
 //! the layouts.
 
-use super::host::{Host, guest_bytes, obey};
+use super::host::{Host, guest_bytes, known_memory, obey};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 use wasmtime::{AsContextMut, Caller, Linker};
 
 const MODULE: &str = "wasi_snapshot_preview1";
 
-const ERRNO_SUCCESS: u16 = 0;
-const ERRNO_INVAL: u16 = 28;
+const ERRNO_SUCCESS: u32 = 0;
+const ERRNO_INVAL: u32 = 28;
 
 const CLOCK_REALTIME: u32 = 0;
 const CLOCK_MONOTONIC: u32 = 1;
@@ -40,24 +39,20 @@ fn clock_time_get(
     _precision: u64,
     out: u32,
 ) -> wasmtime::Result<u32> {
-    let Some(now) = now(id) else { return Ok(ERRNO_INVAL.into()) };
+    let Some(now) = now(id) else { return Ok(ERRNO_INVAL) };
     write(&mut caller, out, &now.to_le_bytes())?;
-    Ok(ERRNO_SUCCESS.into())
+    Ok(ERRNO_SUCCESS)
 }
 
-/// Nanoseconds on a clock.
 fn now(id: u32) -> Option<u64> {
     let time = match id {
-        CLOCK_REALTIME => {
-            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
-        }
+        CLOCK_REALTIME => SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default(),
         CLOCK_MONOTONIC => START.elapsed(),
         _ => return None,
     };
     Some(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// One thing that the guest waits for.
 struct Subscription {
     userdata: u64,
     tag: u8,
@@ -72,21 +67,16 @@ fn poll_oneoff(
     count: u32,
     stored: u32,
 ) -> wasmtime::Result<u32> {
-    if count == 0 || count > MAX_SUBSCRIPTIONS {
-        return Ok(ERRNO_INVAL.into());
+    if count > MAX_SUBSCRIPTIONS {
+        return Ok(ERRNO_INVAL);
     }
     let started = Instant::now();
     let bytes = guest_bytes(&caller, subscriptions, count * SUBSCRIPTION_SIZE)?;
     let waits: Vec<Subscription> =
         bytes.chunks_exact(SUBSCRIPTION_SIZE as usize).map(parse).collect();
     // Descriptors are files and streams in memory: always ready. Only clocks are waited for.
-    let all_clocks = waits.iter().all(|wait| wait.tag == EVENT_CLOCK);
-    let shortest = if all_clocks {
-        waits.iter().filter_map(|wait| wait.left).min()
-    } else {
-        Some(Duration::ZERO)
-    };
-    let Some(shortest) = shortest else { return Ok(ERRNO_INVAL.into()) };
+    let shortest = waits.iter().map(|wait| wait.left.unwrap_or_default()).min();
+    let Some(shortest) = shortest else { return Ok(ERRNO_INVAL) };
     if !shortest.is_zero() {
         let known = obey(caller.as_context_mut())?;
         // A time too far to be represented is never reached: the deadline ends the wait.
@@ -110,7 +100,7 @@ fn poll_oneoff(
     let number = u32::try_from(ready.len() / EVENT_SIZE)?;
     write(&mut caller, events, &ready)?;
     write(&mut caller, stored, &number.to_le_bytes())?;
-    Ok(ERRNO_SUCCESS.into())
+    Ok(ERRNO_SUCCESS)
 }
 
 fn parse(bytes: &[u8]) -> Subscription {
@@ -129,9 +119,5 @@ fn parse(bytes: &[u8]) -> Subscription {
 }
 
 fn write(caller: &mut Caller<'_, Host>, ptr: u32, bytes: &[u8]) -> wasmtime::Result<()> {
-    let memory = caller
-        .data()
-        .memory
-        .ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))?;
-    Ok(memory.write(caller, ptr as usize, bytes)?)
+    Ok(known_memory(caller)?.write(caller, ptr as usize, bytes)?)
 }

@@ -1,9 +1,8 @@
-//! The guest inside of this very file: the one-file edition carries it and unpacks it at its first
-//! start.
+//! The guest inside the executable: the one-file edition unpacks it at its first start.
 //!
-//! It goes into a folder of this user alone, under a name that carries the hash of what is packed.
-//! The folder appears by one rename when it is complete, so that two servers that start at once do
-//! not see each other's half.
+//! It goes into a folder of this user alone, under a name that contains the hash of the packed
+//! guest. The folder appears by one rename when it is complete, so that two servers that start at
+//! once do not see each other's unfinished one.
 
 use super::Artefact;
 use fs_err as fs;
@@ -18,15 +17,15 @@ static PACKED: &[u8] = include_bytes!(env!("EMBEDDED_GUEST"));
 /// The hash of [`PACKED`].
 const KEY: &str = env!("EMBEDDED_GUEST_KEY");
 
-/// Where the guest of this file is, or will be once it is needed: in the first of `places` that we
-/// can make our own.
+/// Where the guest is, or will be once it is needed: in the first of `places` that we can make our
+/// own.
 pub(super) fn folder(places: &[PathBuf]) -> PathBuf {
     let own = places.iter().find(|place| own_folder(place).is_ok());
     own.or(places.first()).map_or_else(|| PathBuf::from(KEY), |place| place.join(KEY))
 }
 
-/// The name of the compiled guest, if `artefact` is what this file carries. The snapshot that it
-/// was compiled from is not carried: nothing would ever compile it again.
+/// The name of the compiled guest, if `artefact` is the packed one. The snapshot that it was
+/// compiled from is not packed: nothing would ever compile it again.
 pub(super) fn compiled_name(artefact: &Artefact) -> Option<String> {
     let ours = artefact.directory.file_name().is_some_and(|name| name == KEY);
     let names = fs::read_dir(&artefact.directory).ok().filter(|_| ours)?;
@@ -35,9 +34,6 @@ pub(super) fn compiled_name(artefact: &Artefact) -> Option<String> {
 }
 
 /// Unpacks the guest unless it is there.
-///
-/// # Errors
-/// The folder cannot be written.
 pub(super) fn unpack(artefact: &Artefact) -> io::Result<()> {
     let folder = &artefact.directory;
     if folder.file_name().is_none_or(|name| name != KEY) || folder.exists() {
@@ -47,7 +43,7 @@ pub(super) fn unpack(artefact: &Artefact) -> io::Result<()> {
     own_folder(place)?;
     let unfinished = place.join(format!(".{KEY}.{}", std::process::id()));
     let made = unpack_to(&unfinished).and_then(|()| match fs::rename(&unfinished, folder) {
-        // Somebody else was faster, with the same bytes.
+        // Another server was faster, with the same bytes.
         Err(_) if folder.exists() => Ok(()),
         renamed => renamed,
     });
@@ -63,16 +59,13 @@ fn unpack_to(folder: &Path) -> io::Result<()> {
     archive.unpack(folder)
 }
 
-/// Makes a folder that nobody else can write, or sees that it is one.
+/// Makes a folder that nobody else can write, or checks that it is one.
 fn own_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let meta = fs::symlink_metadata(folder)?;
     let ours = meta.is_dir()
         && meta.uid() == rustix::process::geteuid().as_raw()
         && meta.mode() & 0o022 == 0;
-    if ours {
-        Ok(())
-    } else {
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, "the folder is not ours alone"))
-    }
+    let denied = || io::Error::new(io::ErrorKind::PermissionDenied, "the folder is not ours alone");
+    ours.then_some(()).ok_or_else(denied)
 }

@@ -9,16 +9,9 @@ pub(super) const WASM_STACK: usize = 16 << 20;
 /// Stack that a thread needs to run a guest: `WASM_STACK` and room for host calls above it.
 pub const THREAD_STACK: usize = WASM_STACK + (4 << 20);
 
-/// Makes the engine.
-///
-/// # Errors
-/// If this wasmtime was built without what the configuration asks for.
 pub(super) fn engine() -> Result<Engine, Error> {
     let engine = config().and_then(|config| Engine::new(&config));
-    engine.map_err(|source| Error::Engine {
-        what: "set up the WebAssembly engine",
-        source: source.into(),
-    })
+    engine.map_err(|source| Error::engine("set up the WebAssembly engine", source))
 }
 
 fn config() -> wasmtime::Result<Config> {
@@ -37,13 +30,13 @@ fn config() -> wasmtime::Result<Config> {
         // Neither fuel nor epochs: see `meter`, whose branches to the host are hinted to be
         // unlikely.
         .wasm_branch_hinting(true)
-        // Nobody reads where in the WebAssembly a trap was: the guest tells the Python line. This
+        // Nobody reads where in the WebAssembly a trap was: the guest names the Python line. This
         // saves a tenth on disk.
         .generate_address_map(false)
         .native_unwind_info(false)
         .wasm_backtrace_max_frames(None)
         .max_wasm_stack(WASM_STACK)
-        // Not used, since guests run on threads of their own, but checked against the line above.
+        // Unused, since guests run on threads of their own, but checked against the line above.
         .async_stack_size(WASM_STACK)
         // Instances start as copy-on-write views of the snapshot. The default bound (16 MiB) is
         // below the snapshot's size and would silently copy it for each job.

@@ -4,22 +4,21 @@ use super::preview1::GuestFs;
 use crate::error::Error;
 use crate::job::{HostFolder, InputFile, Limits, OutputFile, PACKAGES_DIR, Packages, WORKDIR};
 use crate::output::{MAX_CONTENT, is_wanted};
-use crate::vfs::{self, ChangeKind, FileKind, Mount, Quota, Vfs};
+use crate::vfs::{self, Change, ChangeKind, FileKind, Mount, Quota, Vfs};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What all jobs share: the mounts, and the library opened once.
+/// The mounts that all jobs share, with the host's folders opened once.
 #[derive(Debug)]
 pub(super) struct Mounts {
     all: Vec<Mount>,
     /// Mount points of the operator's folders that jobs may change.
-    writable: Vec<String>,
+    pub(super) writable: Vec<String>,
 }
 
 impl Mounts {
-    /// Opens the guest's library, the operator's packages and folders.
     pub(super) fn open(
         library: &Path,
         packages: Option<&Packages>,
@@ -31,29 +30,18 @@ impl Mounts {
             Mount::scratch("/tmp"),
         ];
         if let Some(packages) = packages {
-            all.push(Mount::read_only(
-                PACKAGES_DIR,
-                opened("open the folder of packages", &packages.folder)?,
-            ));
+            let folder = opened("open the folder of packages", &packages.folder)?;
+            all.push(Mount::read_only(PACKAGES_DIR, folder));
         }
         for HostFolder { host, guest, writable } in folders {
             let make = if *writable { Mount::writable } else { Mount::read_only };
             all.push(make(guest.as_str(), opened("open the mounted folder", host)?));
         }
-        let writable = folders
-            .iter()
-            .filter(|folder| folder.writable)
-            .map(|folder| folder.guest.clone())
-            .collect();
+        let writable = folders.iter().filter(|folder| folder.writable);
+        let writable = writable.map(|folder| folder.guest.clone()).collect();
         Ok(Self { all, writable })
     }
 
-    /// Mount points of the operator's folders that jobs may change.
-    pub(super) fn writable(&self) -> &[String] {
-        &self.writable
-    }
-
-    /// The files of one job, with what the caller gave it in the working directory.
     pub(super) fn job(&self, given: &[InputFile], limits: &Limits) -> Result<GuestFs, Error> {
         guest_files(&self.all, given, limits)
     }
@@ -65,17 +53,12 @@ impl Mounts {
         given: &[InputFile],
         limits: &Limits,
     ) -> Result<GuestFs, Error> {
-        let failed =
-            |source| Error::Request(format!("failed to read the session's files: {source}"));
-        let used = vfs::measure(directory).map_err(failed)?;
-        let own = |mount: &Mount| {
-            if mount.at() == WORKDIR {
-                Mount::own(WORKDIR, Arc::clone(directory), used)
-            } else {
-                mount.clone()
-            }
-        };
-        let mounts: Vec<Mount> = self.all.iter().map(own).collect();
+        let used = vfs::measure(directory)
+            .map_err(|source| Error::engine("read the session's files", source))?;
+        let mut mounts = self.all.clone();
+        for mount in mounts.iter_mut().filter(|mount| mount.at() == WORKDIR) {
+            *mount = Mount::own(WORKDIR, Arc::clone(directory), used);
+        }
         guest_files(&mounts, given, limits)
     }
 }
@@ -93,7 +76,6 @@ fn guest_files(mounts: &[Mount], given: &[InputFile], limits: &Limits) -> Result
     GuestFs::new(vfs).map_err(does_not_fit)
 }
 
-/// Puts what the caller gave into the working directory.
 pub(super) fn put(vfs: &mut Vfs, given: &[InputFile]) -> Result<(), Error> {
     for file in given {
         vfs.write_file(&format!("{WORKDIR}/{}", file.path), &file.content).map_err(does_not_fit)?;
@@ -112,17 +94,12 @@ fn opened(what: &'static str, folder: &Path) -> Result<Arc<Dir>, Error> {
 
 /// Files that the job left in its working directory, small images with their content.
 pub(super) fn written(fs: &mut GuestFs) -> vfs::Result<Vec<OutputFile>> {
-    let changes = fs.vfs().changes(WORKDIR)?;
-    let kept = changes
-        .into_iter()
-        .filter(|change| change.file == FileKind::File && change.kind != ChangeKind::Removed);
-    let mut written = Vec::new();
-    for change in kept {
-        let wanted = is_wanted(&change.path, change.size);
-        let content = wanted
-            .then(|| fs.vfs().read_file(&format!("{WORKDIR}/{}", change.path), MAX_CONTENT))
-            .and_then(Result::ok);
-        written.push(OutputFile { path: change.path, size: change.size, content });
-    }
-    Ok(written)
+    let mut changes = fs.vfs.changes(WORKDIR)?;
+    changes.retain(|change| change.file == FileKind::File && change.kind != ChangeKind::Removed);
+    let with_content = |Change { path, size, .. }: Change| {
+        let wanted = is_wanted(&path, size);
+        let content = wanted.then(|| fs.vfs.read_file(&format!("{WORKDIR}/{path}"), MAX_CONTENT));
+        OutputFile { content: content.and_then(Result::ok), path, size }
+    };
+    Ok(changes.into_iter().map(with_content).collect())
 }

@@ -1,5 +1,5 @@
-//! One guest: its files, and a store with its instance once it has run. Used for one call, or kept
-//! between the calls of a session.
+//! One guest: its files, and once it has run a store with its instance. It serves one call, or is
+//! kept between the calls of a session.
 
 use super::files;
 use super::host::{Host, Stopped, begin_counting, grant};
@@ -13,9 +13,9 @@ use crate::job::{InputFile, Limits, RunEnd, STATE_FILE, WORKDIR};
 use crate::output::Output;
 use std::fmt;
 use std::sync::Arc;
-use wasmtime::{Global, Instance, InstancePre, Memory, Store, TypedFunc, Val};
+use wasmtime::{Global, Instance, InstancePre, Store, Val};
 
-/// So near to the end of its stack a guest can only have come by nesting too deeply.
+/// Bytes: a guest this near to the end of its stack has nested too deeply.
 const STACK_END: i32 = 64 << 10;
 
 /// Bytes of the text that says where a stopped guest was.
@@ -23,16 +23,15 @@ const MAX_PLACE: usize = 8 << 10;
 
 /// A guest, before its first run or after one.
 #[derive(Debug)]
-pub struct Guest(State);
+pub struct Guest(pub(super) GuestState);
 
 #[derive(Debug)]
-enum State {
+pub(super) enum GuestState {
     /// It has files, and no memory yet.
     Fresh(GuestFs),
     Live(LiveGuest),
 }
 
-/// A guest that has a store.
 pub(super) struct LiveGuest {
     pub(super) store: Store<Host>,
     instance: Option<Instance>,
@@ -48,18 +47,7 @@ impl fmt::Debug for LiveGuest {
     }
 }
 
-impl From<LiveGuest> for Guest {
-    fn from(guest: LiveGuest) -> Self {
-        Self(State::Live(guest))
-    }
-}
-
 impl Guest {
-    /// A guest that has not run yet.
-    pub(super) fn new(files: GuestFs) -> Self {
-        Self(State::Fresh(files))
-    }
-
     /// Prepares a run: its output, its limits, its order to stop. `store` makes the store of a
     /// guest that has none.
     pub(super) fn begin(
@@ -70,10 +58,10 @@ impl Guest {
         store: impl FnOnce(GuestFs, Arc<Output>) -> Store<Host>,
     ) -> LiveGuest {
         match self.0 {
-            State::Fresh(files) => {
+            GuestState::Fresh(files) => {
                 LiveGuest { store: store(files, output), instance: None, stack: None }
             }
-            State::Live(mut guest) => {
+            GuestState::Live(mut guest) => {
                 guest.begin(limits, output, stop);
                 guest
             }
@@ -82,40 +70,38 @@ impl Guest {
 
     pub(super) fn files(&mut self) -> &mut GuestFs {
         match &mut self.0 {
-            State::Fresh(files) => files,
-            State::Live(guest) => &mut guest.store.data_mut().files,
+            GuestState::Fresh(files) => files,
+            GuestState::Live(guest) => &mut guest.store.data_mut().files,
         }
     }
 
-    /// Bytes of its linear memory.
     pub(crate) fn memory(&self) -> u64 {
         match &self.0 {
-            State::Fresh(_) => 0,
-            State::Live(guest) => guest.memory(),
+            GuestState::Fresh(_) => 0,
+            GuestState::Live(guest) => guest.memory(),
         }
     }
 
-    /// Puts files into the working directory, before a run.
-    ///
-    /// # Errors
-    /// They do not fit.
+    /// Puts files into the working directory, before a run; an error says that they do not fit.
     pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
-        files::put(self.files().vfs(), given)
+        files::put(&mut self.files().vfs, given)
     }
 
     /// Writes a copy of what a job made in the working directory to `to`, which is empty; true if
     /// it is there.
     pub(crate) fn export(&mut self, to: &PrivateDir) -> bool {
-        let exported = to.open().map_err(|error| error.to_string()).and_then(|to| {
-            self.files().seen().export(WORKDIR, &to).map_err(|error| error.to_string())
-        });
-        exported.inspect_err(|why| tracing::warn!("failed to keep files of a call: {why}")).is_ok()
+        let mut exported = || -> Result<_, Box<dyn std::error::Error>> {
+            Ok(self.files().vfs.export(WORKDIR, &to.open()?)?)
+        };
+        exported()
+            .inspect_err(|why| tracing::warn!("failed to keep files of a call: {why}"))
+            .is_ok()
     }
 
     /// What the guest saved of its variables when its code asked for the native runtime: at most
     /// `limit` bytes that only the bootstrap reads.
     pub(crate) fn saved_state(&mut self, limit: usize) -> Option<Vec<u8>> {
-        self.files().vfs().read_file(STATE_FILE, limit).ok()
+        self.files().vfs.read_file(STATE_FILE, limit).ok()
     }
 }
 
@@ -124,11 +110,11 @@ impl LiveGuest {
         let size = self.memory();
         let host = self.store.data_mut();
         host.begin(output, Arc::clone(stop), limits, size);
-        // A signal that came when the last call was over must not strike this one.
+        // A signal that came after the end of the last call must not interrupt this one.
         let (known, trip) = (host.memory, host.trip);
         if let Some(memory) = known {
             for at in [trip.handler, trip.any] {
-                // Inside of the memory, or the addresses would not have served.
+                // The addresses are inside of the memory: the snapshot's signal flags.
                 let _ = memory.write(&mut self.store, at as usize, &0u32.to_le_bytes());
             }
         }
@@ -156,15 +142,13 @@ impl LiveGuest {
         }
         let counter = global(&instance, store, meter::COUNTER)?;
         begin_counting(&mut *store, counter)?;
-        let memory: Memory = memory(&instance, store)?;
+        let memory = memory(&instance, store)?;
         store.data_mut().memory = Some(memory);
         if fresh {
             hot_pages.populate(memory, &mut *store);
         }
-        let allocate: TypedFunc<u32, u32> =
-            instance.get_typed_func(&mut *store, "sandbox_alloc")?;
-        let run: TypedFunc<(u32, u32), i32> =
-            instance.get_typed_func(&mut *store, "sandbox_run")?;
+        let allocate = instance.get_typed_func::<u32, u32>(&mut *store, "sandbox_alloc")?;
+        let run = instance.get_typed_func::<(u32, u32), i32>(&mut *store, "sandbox_run")?;
         let len = u32::try_from(request.len())?;
         let ptr = allocate.call(&mut *store, len)?;
         if ptr == 0 {
@@ -179,19 +163,20 @@ impl LiveGuest {
         Ok(code)
     }
 
-    /// Whether the guest that has just been trapped was at the end of its C stack. What is beyond
-    /// is no memory.
+    /// Whether the guest that has just been trapped was at the end of its C stack. There is no
+    /// memory beyond it.
     pub(super) fn stack_overflowed(&mut self) -> bool {
         let pointer = self.stack.map(|stack| stack.get(&mut self.store));
         pointer.and_then(|pointer| pointer.i32()).is_some_and(|pointer| pointer < STACK_END)
     }
 
-    /// The innermost Python frames of a guest that was trapped, as text; it only reads its memory
-    /// for that.
+    /// The innermost Python frames of a guest that was trapped, as text. The guest's own code finds
+    /// them, and only reads its memory for it.
     pub(super) fn at(&mut self) -> Option<String> {
         const FUEL: u64 = 100_000_000;
         let (instance, stack, store) = (self.instance?, self.stack?, &mut self.store);
         grant(&mut *store, FUEL).ok()?;
+        // The stack of the trapped code may be full: this code gets a small one of its own.
         let top = address(instance, store, "sandbox_where_stack").ok()?;
         stack.set(&mut *store, Val::I32(top.cast_signed())).ok()?;
         let at = address(instance, store, "sandbox_where").ok()?;

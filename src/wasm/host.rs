@@ -1,20 +1,16 @@
-//! What one guest instance has of the host: its output, its limits, the order to stop, and the WASI
-//! context.
+//! What the host keeps for one guest: output, limits, the order to stop, the WASI context.
 
 use super::meter;
 use super::preview1::{GuestFs, HostFs};
 use super::stop::{Phase, Stop};
 use crate::job::{LimitHit, LimitKind, Limits, RunEnd};
 use crate::output::Output;
-use std::fmt;
 use std::sync::Arc;
 use wasmtime::{
-    AsContext, AsContextMut, Caller, Global, Linker, Memory, ResourceLimiter, StoreContextMut,
-    Trap, Val,
+    AsContextMut, Caller, Global, Linker, Memory, ResourceLimiter, StoreContextMut, Trap, Val,
 };
-use wasmtime_wasi::p1::WasiP1Ctx;
+use wasmtime_wasi::{WasiCtxBuilder, p1::WasiP1Ctx};
 
-/// Data of a store: one job.
 pub(super) struct Host {
     pub(super) wasi: WasiP1Ctx,
     pub(super) files: GuestFs,
@@ -31,7 +27,6 @@ pub(super) struct Host {
 /// The account of what a guest has used, in the units of [`meter`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fuel {
-    /// What the job may use.
     limit: u64,
     /// What the guest may use until it is trapped. What is beyond `limit` lets it unwind.
     total: u64,
@@ -56,7 +51,7 @@ impl Fuel {
         self.spent.saturating_add_signed(i64::from(self.slice) - i64::from(left))
     }
 
-    /// Settles the slice that is over with `left` units; gives the next, which ends at the limit at
+    /// Books the slice that ended with `left` units; returns the next, which ends at the limit at
     /// the latest.
     fn next(&mut self, left: i32) -> i32 {
         self.spent = self.used(left);
@@ -77,25 +72,16 @@ pub(super) struct TripAddresses {
     pub(super) any: u32,
     /// `eval_breaker` of the main thread state, a `uintptr_t`.
     pub(super) eval_breaker: u32,
-    /// The bit of it that means "look at signals".
     pub(super) bit: u32,
 }
 
 /// A trap that carries the reason why the host ended the guest.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the host stopped the guest: {0:?}")]
 pub(super) struct Stopped(pub(super) RunEnd);
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the host stopped the guest: {:?}", self.0)
-    }
-}
-
-impl std::error::Error for Stopped {}
 
 impl Host {
     pub(super) fn new(
-        wasi: WasiP1Ctx,
         files: GuestFs,
         output: Arc<Output>,
         stop: Arc<Stop>,
@@ -103,21 +89,19 @@ impl Host {
         trip: TripAddresses,
     ) -> Self {
         Self {
-            wasi,
+            wasi: WasiCtxBuilder::new().build_p1(),
             files,
             output,
             stop,
             memory: None,
-            meter: MemoryMeter { limit: limits.memory, peak: 0, refused: None },
+            meter: MemoryMeter { limit: limits.memory, ..MemoryMeter::default() },
             trip,
             tripped: false,
             fuel: Fuel::new(limits.fuel),
             counter: None,
         }
     }
-}
 
-impl Host {
     /// A further call of the same guest, whose memory has `size` bytes now.
     pub(super) fn begin(
         &mut self,
@@ -144,22 +128,32 @@ impl HostFs for Host {
     }
 
     fn stdout(&mut self, bytes: &[u8]) -> wasmtime::Result<()> {
-        self.output.stdout(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
+        self.output.stdout(bytes).map_err(over_the_limit)
     }
 
     fn stderr(&mut self, bytes: &[u8]) -> wasmtime::Result<()> {
-        self.output.stderr(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
+        self.output.stderr(bytes).map_err(over_the_limit)
     }
 }
 
-/// Ties a new instance's counter to its account.
+fn over_the_limit(hit: LimitHit) -> wasmtime::Error {
+    Stopped(RunEnd::Limit(hit)).into()
+}
+
+/// Connects a new instance's counter with its account.
 pub(super) fn begin_counting(
     mut store: impl AsContextMut<Data = Host>,
     counter: Global,
 ) -> wasmtime::Result<()> {
+    store.as_context_mut().data_mut().counter = Some(counter);
+    first_slice(store)
+}
+
+fn first_slice(mut store: impl AsContextMut<Data = Host>) -> wasmtime::Result<()> {
     let mut store = store.as_context_mut();
-    store.data_mut().counter = Some(counter);
-    counter.set(&mut store, Val::I32(0))?;
+    if let Some(counter) = store.data().counter {
+        counter.set(&mut store, Val::I32(0))?;
+    }
     next_slice(&mut store).map(|_| ())
 }
 
@@ -172,14 +166,12 @@ pub(super) fn fuel_used(mut store: impl AsContextMut<Data = Host>) -> u64 {
 
 /// Lets a guest that was trapped run once more for `units`, whatever it has used.
 pub(super) fn grant(mut store: impl AsContextMut<Data = Host>, units: u64) -> wasmtime::Result<()> {
-    let mut store = store.as_context_mut();
-    let host = store.data_mut();
+    let mut context = store.as_context_mut();
+    let host = context.data_mut();
     // The order to stop has been carried out.
     host.stop = Arc::default();
     host.fuel = Fuel { limit: units, total: units, spent: 0, slice: 0 };
-    let Some(counter) = host.counter else { return Ok(()) };
-    counter.set(&mut store, Val::I32(0))?;
-    next_slice(&mut store).map(|_| ())
+    first_slice(store)
 }
 
 fn left(store: &mut StoreContextMut<'_, Host>) -> Option<i32> {
@@ -187,7 +179,7 @@ fn left(store: &mut StoreContextMut<'_, Host>) -> Option<i32> {
     counter.get(store).i32()
 }
 
-/// Gives what the guest has used so far.
+/// Starts the next slice; returns what the guest has used so far.
 fn next_slice(store: &mut StoreContextMut<'_, Host>) -> wasmtime::Result<u64> {
     let left = left(store).unwrap_or_default();
     let fuel = &mut store.data_mut().fuel;
@@ -198,7 +190,7 @@ fn next_slice(store: &mut StoreContextMut<'_, Host>) -> wasmtime::Result<u64> {
     Ok(used)
 }
 
-/// The guest has used up its slice: the host's look at the fuel and at the order to stop.
+/// The guest has used up its slice: checks the fuel and the order to stop.
 fn tick(mut caller: Caller<'_, Host>) -> wasmtime::Result<()> {
     let mut store = caller.as_context_mut();
     let used = next_slice(&mut store)?;
@@ -211,24 +203,20 @@ fn tick(mut caller: Caller<'_, Host>) -> wasmtime::Result<()> {
 }
 
 /// Carries out the order to stop: sets the guest's signal flags once when asked, traps when forced.
-/// Gives the phase.
+/// Returns the phase.
 pub(super) fn obey(mut store: impl AsContextMut<Data = Host>) -> wasmtime::Result<Phase> {
     let mut store = store.as_context_mut();
-    let phase = store.data().stop.phase();
-    match phase {
-        Phase::Run => {}
-        Phase::Ask => {
-            if !store.data().tripped
-                && let Some(memory) = store.data().memory
-            {
-                store.data_mut().tripped = true;
-                trip(memory, store)?;
-            }
-        }
-        Phase::Force => {
-            let end = store.data().stop.forced().unwrap_or(RunEnd::Cancelled);
-            return Err(Stopped(end).into());
-        }
+    let host = store.data_mut();
+    let phase = host.stop.phase();
+    if phase == Phase::Force {
+        return Err(Stopped(host.stop.forced().unwrap_or(RunEnd::Cancelled)).into());
+    }
+    if phase == Phase::Ask
+        && !host.tripped
+        && let Some(memory) = host.memory
+    {
+        host.tripped = true;
+        trip(memory, store)?;
     }
     Ok(phase)
 }
@@ -249,57 +237,47 @@ fn trip(memory: Memory, mut store: StoreContextMut<'_, Host>) -> wasmtime::Resul
 /// stream, and the [`meter`]'s.
 pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap(meter::TICK.0, meter::TICK.1, tick)?;
-    linker.func_wrap(
-        "mcp_python_sandbox",
-        "emit",
-        |caller: Caller<'_, Host>, ptr: u32, len: u32| {
-            let bytes = guest_bytes(&caller, ptr, len)?;
-            caller.data().output.stdout(bytes).map_err(|hit| Stopped(RunEnd::Limit(hit)).into())
-        },
-    )?;
+    let emit = |caller: Caller<'_, Host>, ptr: u32, len: u32| {
+        let bytes = guest_bytes(&caller, ptr, len)?;
+        caller.data().output.stdout(bytes).map_err(over_the_limit)
+    };
+    linker.func_wrap("mcp_python_sandbox", "emit", emit)?;
     Ok(())
 }
 
-/// A range of the guest's memory.
 pub(super) fn guest_bytes<'a>(
     caller: &'a Caller<'_, Host>,
     ptr: u32,
     len: u32,
 ) -> wasmtime::Result<&'a [u8]> {
-    let memory = caller
-        .data()
-        .memory
-        .ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))?;
-    let (start, len) = (ptr as usize, len as usize);
-    let range =
-        start.checked_add(len).and_then(|end| memory.data(caller.as_context()).get(start..end));
+    let memory = known_memory(caller)?.data(caller);
+    let range = memory.get(ptr as usize..(ptr as usize).saturating_add(len as usize));
     range.ok_or_else(|| wasmtime::Error::msg("the guest passed a range outside of its memory"))
+}
+
+pub(super) fn known_memory(caller: &Caller<'_, Host>) -> wasmtime::Result<Memory> {
+    let memory = caller.data().memory;
+    memory.ok_or_else(|| wasmtime::Error::msg("the guest's memory is not known yet"))
 }
 
 /// Bounds the guest's linear memory, and remembers what was refused: Python turns a refusal into
 /// `MemoryError`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct MemoryMeter {
     limit: u64,
-    /// Largest size reached, in bytes.
     pub(super) peak: u64,
     /// Size that was refused, in bytes.
-    pub(super) refused: Option<u64>,
+    refused: Option<u64>,
 }
 
 impl MemoryMeter {
-    /// The limit, for a request that found no room.
     pub(super) fn full(&self) -> LimitHit {
-        LimitHit {
-            kind: LimitKind::Memory,
-            limit: self.limit,
-            used: self.refused.unwrap_or(self.peak),
-        }
+        let used = self.refused.unwrap_or(self.peak);
+        LimitHit { kind: LimitKind::Memory, limit: self.limit, used }
     }
 
-    /// The limit, if the guest ran into it.
     pub(super) fn hit(&self) -> Option<LimitHit> {
-        self.refused.map(|used| LimitHit { kind: LimitKind::Memory, limit: self.limit, used })
+        self.refused.map(|_| self.full())
     }
 }
 

@@ -1,11 +1,10 @@
 //! The pages of the snapshot that every job writes to, copied in a few system calls before the
 //! guest runs.
 //!
-//! A job that does nothing writes to some 160 pages. The kernel copies each of them when it is
-//! first written to, which costs an exception, and for a page that was read before a flush as well:
-//! together a fifth of the time of such a job. Which pages these are is learnt from the first jobs.
-//! That changes nothing of what a guest sees: a page that is populated holds what it would hold
-//! anyway.
+//! A job that does nothing writes to some 160 pages. The kernel copies each of them at the first
+//! write, which costs an exception, and a flush if the page was read before: together a fifth of
+//! the time of such a job. Which pages these are is learnt from the first jobs. A guest sees no
+//! difference: a populated page holds the same bytes.
 #![expect(unsafe_code, reason = "madvise has no safe wrapper; the block names why it is sound")]
 
 use crate::host::lock;
@@ -18,10 +17,9 @@ use std::os::unix::fs::FileExt as _;
 use std::sync::{Mutex, OnceLock};
 use wasmtime::{AsContext, AsContextMut, Memory};
 
-/// Jobs to learn from, at least. What one of them did not write to, not every job does.
+/// Jobs to learn from, at least: only pages that all of them wrote to count.
 const LESSONS: usize = 3;
-/// More pages than every job writes to: it has been large jobs of one kind so far, and the next
-/// ones are looked at too.
+/// More pages than every job writes to: these were large jobs of one kind, so more are looked at.
 const TOO_MANY: usize = 512;
 
 /// Bytes of an entry of `/proc/self/pagemap`, and what its bits say
@@ -33,8 +31,7 @@ const OF_A_FILE: u64 = 1 << 61;
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct HotPages {
-    /// Runs of pages, numbered from the start of the memory; empty if the kernel does not tell
-    /// them.
+    /// Runs of pages, numbered from the start of the memory; empty if the kernel does not say.
     known: OnceLock<Vec<Range<usize>>>,
     lessons: Mutex<Lessons>,
 }
@@ -47,15 +44,16 @@ struct Lessons {
 }
 
 impl HotPages {
-    /// Has the kernel copy the pages for a guest that has not run yet. A kernel before Linux 5.14
-    /// cannot, and copies them one by one later.
+    /// Has the kernel copy the pages for a guest that has not run yet. Before Linux 5.14 it cannot,
+    /// and copies them one by one later.
     pub(super) fn populate(&self, memory: Memory, mut store: impl AsContextMut) {
         let Some(known) = self.known.get() else { return };
         let page = page_size();
         let bytes = memory.data_mut(&mut store);
         for run in known {
             let Some(part) = bytes.get_mut(run.start * page..run.end * page) else { return };
-            // SAFETY: the range is mapped and ours alone as long as `part` lives, and populating changes no content.
+            // SAFETY: the range is mapped and ours alone as long as `part` lives, and populating
+            // changes no content.
             let populated = unsafe {
                 madvise(part.as_mut_ptr().cast(), part.len(), Advice::LinuxPopulateWrite)
             };
@@ -98,10 +96,8 @@ fn written_pages(memory: &[u8]) -> io::Result<Vec<usize>> {
 
 /// Neighbours together.
 fn runs(pages: &[usize]) -> Vec<Range<usize>> {
-    pages
-        .chunk_by(|page, next| page + 1 == *next)
-        .map(|run| run[0]..run[run.len() - 1] + 1)
-        .collect()
+    let runs = pages.chunk_by(|page, next| page + 1 == *next);
+    runs.map(|run| run[0]..run[0] + run.len()).collect()
 }
 
 #[cfg(test)]
@@ -116,8 +112,7 @@ mod tests {
 
     #[test]
     fn pages_that_were_written_are_told_from_those_that_were_not() {
-        // Memory that nobody has had before, and far enough apart for the largest pages that the
-        // kernel may choose.
+        // Fresh memory, and writes far enough apart for the largest pages that the kernel may use.
         const FAR: usize = 16 << 20;
         let mut bytes = vec![0_u8; 4 * FAR];
         let start = bytes.as_ptr().align_offset(page_size());
@@ -125,9 +120,7 @@ mod tests {
         memory[0] = 1;
         memory[2 * FAR + 1] = 1;
         let written = written_pages(memory).unwrap_or_default();
-        assert_eq!(
-            [0, 1, 2].map(|at| written.contains(&(at * FAR / page_size()))),
-            [true, false, true]
-        );
+        let seen = [0, 1, 2].map(|at| written.contains(&(at * FAR / page_size())));
+        assert_eq!(seen, [true, false, true]);
     }
 }

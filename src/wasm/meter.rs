@@ -1,27 +1,26 @@
 //! Metering of our own: puts a counter into the guest's code before it is compiled.
 //!
-//! wasmtime's own fuel and epochs cost a guest a sixth of its time together (2.67 to 2.25 times
-//! native, see `benches/RESULTS.md`): each keeps values of its own in registers, which the
-//! interpreter's loop has too few of, and writes them down around every call. Here one global of 32
-//! bits is counted down where code can come back to ([`places`]): at the heads of loops, at the
-//! entries of functions that can be called in a circle, and in the interpreter's loop where Python
-//! code can come back to an instruction. What lies between two such places is over after a bounded
-//! time, but for filling and copying memory, which counts by its length. When the counter is below
-//! zero the guest calls the host ([`TICK`]), which settles the account, looks at the order to stop,
-//! and allows the next slice.
+//! wasmtime's own fuel and epochs together cost a guest a sixth of its time (2.67 to 2.25 times
+//! native, see `benches/RESULTS.md`): each keeps values of its own in registers, of which the
+//! interpreter's loop has too few, and stores them around every call. Here one global of 32 bits is
+//! counted down wherever code can repeat ([`places`]): at the heads of loops, at the entries of
+//! functions that can be called in a circle, and in the interpreter's loop where Python code can
+//! repeat an instruction. The code between two such places takes a bounded time, except for filling
+//! and copying memory, which counts by its length. When the counter is below zero the guest calls
+//! the host ([`TICK`]), which books the fuel, checks the order to stop, and allows the next slice.
 //!
 //! The guest cannot get around it: its code is fixed when it is compiled, and no address of its
 //! memory leads to a global.
 
 mod places;
 
-use places::{Function as FunctionPlaces, MOST, Places};
+use places::{FunctionPlaces, MOST, Places};
 use std::convert::Infallible;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
     BlockType, BranchHint, BranchHints, CodeSection, ConstExpr, EntityType, ExportKind,
-    ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, Module,
-    SectionId, TypeSection, ValType,
+    ExportSection, Function, GlobalSection, GlobalType, ImportSection, Module, SectionId,
+    TypeSection, ValType,
 };
 use wasmparser::{FunctionBody, Operator, Parser, Payload, TypeRef};
 
@@ -40,20 +39,24 @@ pub(super) const VERSION: u32 = 3;
 /// Bytes that an instruction which fills or copies memory may do for one unit, as a power of two.
 const BYTES_SHIFT: i32 = 4;
 
-/// `wasm` with a meter in it: it imports [`TICK`] and exports [`COUNTER`] and [`STACK`].
-///
-/// # Errors
-/// In words, if `wasm` is no module, or one without imported functions, globals and code.
-pub(super) fn metered(wasm: &[u8]) -> Result<Vec<u8>, String> {
-    let mut meter = Meter::of(wasm).map_err(|error| error.to_string())?;
-    // The hints stand before the code whose places they name, so it is written twice.
+/// Why a module cannot have a meter.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(super) enum NotMetered {
+    Read(#[from] wasmparser::BinaryReaderError),
+    Write(#[from] Error),
+}
+
+/// `wasm`, which has imported functions, globals and code, with a meter: it imports [`TICK`] and
+/// exports [`COUNTER`] and [`STACK`].
+pub(super) fn metered(wasm: &[u8]) -> Result<Vec<u8>, NotMetered> {
+    let mut meter = Meter::of(wasm)?;
+    // The hints come before the code that they refer to, so it is written twice.
     let mut module = Module::new();
     for _ in 0..2 {
         module = Module::new();
         meter.function = meter.imports + 1;
-        meter
-            .parse_core_module(&mut module, Parser::new(0), wasm)
-            .map_err(|error| error.to_string())?;
+        meter.parse_core_module(&mut module, Parser::new(0), wasm)?;
     }
     Ok(module.finish())
 }
@@ -66,7 +69,6 @@ struct Meter {
     tick_type: u32,
     /// Index of [`COUNTER`]; a second global after it holds a length for a moment.
     counter: u32,
-    /// Where it counts, by function.
     places: Places,
     /// Index of the function that is written next.
     function: u32,
@@ -104,32 +106,24 @@ impl Meter {
         Ok(meter)
     }
 
-    /// Counts `cost` units down, and calls the host if none are left. The check comes last, since
-    /// what has just been stored need not be loaded again.
+    /// Counts `cost` units down, and calls the host if none are left. The check comes last, because
+    /// the value that has just been stored need not be loaded again.
     fn count(&self, function: &mut Function, cost: i32, hints: &mut Vec<BranchHint>) {
-        function
-            .instructions()
-            .global_get(self.counter)
-            .i32_const(cost)
-            .i32_sub()
-            .global_set(self.counter);
-        function.instructions().global_get(self.counter).i32_const(0).i32_lt_s();
+        let mut code = function.instructions();
+        code.global_get(self.counter).i32_const(cost).i32_sub().global_set(self.counter);
+        code.global_get(self.counter).i32_const(0).i32_lt_s();
         let branch_func_offset = u32::try_from(function.byte_len()).unwrap_or(u32::MAX);
         hints.push(BranchHint { branch_func_offset, branch_hint_value: 0 });
         function.instructions().if_(BlockType::Empty).call(self.imports).end();
     }
 
-    /// Counts the length of a fill or copy, which is the topmost value and stays it.
+    /// Counts the length of a fill or copy, which is the topmost value and stays there.
     fn count_bytes(&self, function: &mut Function) {
         let length = self.counter + 1;
-        function.instructions().global_set(length).global_get(self.counter).global_get(length);
-        function
-            .instructions()
-            .i32_const(BYTES_SHIFT)
-            .i32_shr_u()
-            .i32_sub()
-            .global_set(self.counter)
-            .global_get(length);
+        let mut code = function.instructions();
+        code.global_set(length).global_get(self.counter).global_get(length);
+        code.i32_const(BYTES_SHIFT).i32_shr_u().i32_sub().global_set(self.counter);
+        code.global_get(length);
     }
 }
 
@@ -183,14 +177,6 @@ impl Reencode for Meter {
         Ok(())
     }
 
-    fn parse_function_section(
-        &mut self,
-        functions: &mut FunctionSection,
-        section: wasmparser::FunctionSectionReader<'_>,
-    ) -> Result<(), Error> {
-        utils::parse_function_section(self, functions, section)
-    }
-
     fn intersperse_section_hook(
         &mut self,
         module: &mut Module,
@@ -212,8 +198,8 @@ impl Reencode for Meter {
         code: &mut CodeSection,
         body: FunctionBody<'_>,
     ) -> Result<(), Error> {
-        let places =
-            self.places.functions.get((self.function - self.imports - 1) as usize).cloned();
+        let index = (self.function - self.imports - 1) as usize;
+        let places = self.places.functions.get(index).cloned();
         let FunctionPlaces { entry, loops } = places.unwrap_or_default();
         let mut function = self.new_function_with_parsed_locals(&body)?;
         let mut hints = Vec::new();
@@ -227,8 +213,10 @@ impl Reencode for Meter {
             if matches!(operator, Operator::MemoryFill { .. } | Operator::MemoryCopy { .. }) {
                 self.count_bytes(&mut function);
             }
-            if matches!(operator, Operator::Call { function_index } if Some(function_index) == self.places.pass)
+            if let Operator::Call { function_index } = operator
+                && Some(function_index) == self.places.pass
             {
+                // The call itself does nothing and is left out.
                 self.count(&mut function, MOST, &mut hints);
                 continue;
             }

@@ -28,6 +28,7 @@ use crate::job::{
 };
 use crate::output::{Output, RunOrder};
 use cap_std::fs::Dir;
+use guest::GuestState;
 use host::{Host, Stopped, TripAddresses, fuel_used};
 use hot_pages::HotPages;
 use preview1::GuestFs;
@@ -36,11 +37,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stop::Stop;
 use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
-use wasmtime_wasi::{I32Exit, WasiCtxBuilder, p1};
+use wasmtime_wasi::{I32Exit, p1};
 use watch::Watch;
 
-/// What a trap at the end of a stack means to the one who wrote the job: Python's own C code, which
-/// does not count how deep it is everywhere.
+/// What a trap at the end of a stack means for the author of the job: Python's own C code does not
+/// count everywhere how deep it is.
 const NESTED_TOO_DEEPLY: &str = "its stack overflowed; something is nested too deeply";
 
 /// The loaded guest.
@@ -66,10 +67,10 @@ pub(crate) fn precompile(artefact: &Artefact) -> Result<PathBuf, Error> {
     artefact.compile_now(&engine::engine()?)
 }
 
-/// The folder of the guest that this very file carries, unpacked at the first load into the first
-/// of `places` that can be made this user's own.
+/// The folder of the guest that the one-file edition carries, unpacked at the first load into the
+/// first of `places` that belongs to this user alone, or can be made so.
 #[cfg(feature = "embedded")]
-pub fn carried_guest(places: &[PathBuf]) -> Option<PathBuf> {
+pub(crate) fn carried_guest(places: &[PathBuf]) -> Option<PathBuf> {
     Some(embedded::folder(places))
 }
 
@@ -93,13 +94,11 @@ impl WasmRuntime {
     ) -> Result<Self, Error> {
         let engine = engine::engine()?;
         let module = artefact.load(&engine)?;
-        let failed =
-            |what| move |source: wasmtime::Error| Error::Engine { what, source: source.into() };
-        let guest = link(&engine, &module).map_err(failed("link the guest"))?;
+        let guest = link(&engine, &module).map_err(|e| Error::engine("link the guest", e))?;
         let mounts = files::Mounts::open(&artefact.library(), packages, folders)?;
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files)
-            .map_err(failed("read the guest's signal flags"))?;
+            .map_err(|e| Error::engine("read the guest's signal flags", e))?;
         Ok(Self { engine, guest, trip, mounts, hot_pages: HotPages::default() })
     }
 
@@ -115,10 +114,10 @@ impl WasmRuntime {
         given: &[InputFile],
         limits: &Limits,
     ) -> Result<Guest, Error> {
-        Ok(Guest::new(match directory {
+        Ok(Guest(GuestState::Fresh(match directory {
             Some(directory) => self.mounts.session(directory, given, limits)?,
             None => self.mounts.job(given, limits)?,
-        }))
+        })))
     }
 
     /// Runs one request in `guest`, on a thread of its own: guests share the processors as the
@@ -145,20 +144,18 @@ impl WasmRuntime {
         watch.until_over(running).await
     }
 
-    /// Writes what a guest changed to the host: in the operator's writable folders, and if it has a
-    /// home also in its working directory. Gives what was not written, each with the reason: links
+    /// Writes what a guest changed to the host: to the operator's writable folders, and if it has a
+    /// home to its working directory. Returns what was not written, each with the reason: links
     /// that would lead out, and the first error of the host.
     pub(crate) fn commit(&self, guest: &mut Guest, has_home: bool) -> Vec<String> {
         let mut not_written = Vec::new();
-        let folders = self.mounts.writable().iter().map(String::as_str);
+        let folders = self.mounts.writable.iter().map(String::as_str);
         for at in has_home.then_some(WORKDIR).into_iter().chain(folders) {
-            match guest.files().vfs().commit(at) {
-                Ok(report) => not_written.extend(
-                    report
-                        .skipped
-                        .iter()
-                        .map(|path| format!("`{at}/{path}`, a link that leads out")),
-                ),
+            match guest.files().vfs.commit(at) {
+                Ok(report) => {
+                    let named = |path| format!("`{at}/{path}`, a link that leads out");
+                    not_written.extend(report.skipped.iter().map(named));
+                }
                 Err(error) => {
                     not_written.push(format!("`{at}`: {error}"));
                     break;
@@ -176,8 +173,12 @@ impl WasmRuntime {
         output: Arc<Output>,
         stop: &Arc<Stop>,
     ) -> (RunRecord, Guest) {
-        let mut guest = guest
-            .begin(limits, output, stop, |files, output| self.store(files, limits, output, stop));
+        let mut guest = guest.begin(limits, output, stop, |files, output| {
+            let host = Host::new(files, output, Arc::clone(stop), limits, self.trip);
+            let mut store = Store::new(&self.engine, host);
+            store.limiter(|host| &mut host.meter);
+            store
+        });
         let result = guest.call(&self.guest, &self.hot_pages, request);
         let used = fuel_used(&mut guest.store);
         let alive = result.is_ok();
@@ -193,25 +194,8 @@ impl WasmRuntime {
         let refused = host.meter.hit();
         let record =
             RunRecord { end, asked: None, refused, at, usage, files, confined: true, alive };
-        (record, guest.into())
+        (record, Guest(GuestState::Live(guest)))
     }
-
-    fn store(
-        &self,
-        files: GuestFs,
-        limits: &Limits,
-        output: Arc<Output>,
-        stop: &Arc<Stop>,
-    ) -> Store<Host> {
-        let host = Host::new(wasi_context(), files, output, Arc::clone(stop), limits, self.trip);
-        let mut store = Store::new(&self.engine, host);
-        store.limiter(|host| &mut host.meter);
-        store
-    }
-}
-
-fn wasi_context() -> p1::WasiP1Ctx {
-    WasiCtxBuilder::new().build_p1()
 }
 
 fn link(engine: &Engine, module: &wasmtime::Module) -> wasmtime::Result<InstancePre<Host>> {
@@ -223,8 +207,8 @@ fn link(engine: &Engine, module: &wasmtime::Module) -> wasmtime::Result<Instance
     linker.instantiate_pre(module)
 }
 
-/// Asks the guest once where its signal flags stand; they are part of the snapshot and the same in
-/// each instance.
+/// Asks the guest once for the addresses of its signal flags, which are the same in each instance
+/// of the snapshot.
 fn trip_addresses(
     engine: &Engine,
     guest: &InstancePre<Host>,
@@ -232,18 +216,16 @@ fn trip_addresses(
 ) -> wasmtime::Result<TripAddresses> {
     let limits = Limits::default();
     let output = Arc::new(Output::new("", &limits));
-    let host =
-        Host::new(wasi_context(), files, output, Arc::default(), &limits, TripAddresses::default());
+    let host = Host::new(files, output, Arc::default(), &limits, TripAddresses::default());
     let mut store = Store::new(engine, host);
     let instance = guest.instantiate(&mut store)?;
     let at = address(instance, &mut store, "sandbox_interrupt")?;
     let memory = memory(&instance, &mut store)?;
     let mut words = [0; 16];
     memory.read(&store, at as usize, &mut words)?;
-    let word = |index: usize| {
-        u32::from_le_bytes([words[index], words[index + 1], words[index + 2], words[index + 3]])
-    };
-    Ok(TripAddresses { handler: word(0), any: word(4), eval_breaker: word(8), bit: word(12) })
+    let [handler, any, eval_breaker, bit] = [0, 4, 8, 12]
+        .map(|at| words[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word)));
+    Ok(TripAddresses { handler, any, eval_breaker, bit })
 }
 
 fn memory(instance: &Instance, store: &mut Store<Host>) -> wasmtime::Result<Memory> {
@@ -259,33 +241,25 @@ fn global(instance: &Instance, store: &mut Store<Host>, name: &str) -> wasmtime:
         .ok_or_else(|| wasmtime::Error::msg(format!("the guest exports no `{name}`")))
 }
 
-/// What one of the guest's functions returns that give an address.
+/// Calls one of the guest's functions that return an address.
 fn address(instance: Instance, store: &mut Store<Host>, function: &str) -> wasmtime::Result<u32> {
     instance.get_typed_func::<(), u32>(&mut *store, function)?.call(&mut *store, ())
 }
 
-/// What a trap means.
-fn end_of(
-    error: &wasmtime::Error,
-    fuel_used: u64,
-    fuel_limit: u64,
-    stack_overflowed: bool,
-) -> RunEnd {
+fn end_of(error: &wasmtime::Error, used: u64, limit: u64, stack_overflowed: bool) -> RunEnd {
     if let Some(Stopped(end)) = error.downcast_ref() {
         return end.clone();
     }
     if let Some(I32Exit(code)) = error.downcast_ref() {
         return RunEnd::Returned(*code);
     }
-    match error.downcast_ref::<Trap>() {
+    RunEnd::Crashed(match error.downcast_ref::<Trap>() {
         Some(Trap::OutOfFuel) => {
-            RunEnd::Limit(LimitHit { kind: LimitKind::Fuel, limit: fuel_limit, used: fuel_used })
+            return RunEnd::Limit(LimitHit { kind: LimitKind::Fuel, limit, used });
         }
-        Some(Trap::StackOverflow) => RunEnd::Crashed(NESTED_TOO_DEEPLY.into()),
-        Some(Trap::MemoryOutOfBounds) if stack_overflowed => {
-            RunEnd::Crashed(NESTED_TOO_DEEPLY.into())
-        }
-        Some(trap) => RunEnd::Crashed(format!("the guest trapped: {trap}")),
-        None => RunEnd::Crashed(format!("the guest failed: {error:#}")),
-    }
+        Some(Trap::StackOverflow) => NESTED_TOO_DEEPLY.to_owned(),
+        Some(Trap::MemoryOutOfBounds) if stack_overflowed => NESTED_TOO_DEEPLY.to_owned(),
+        Some(trap) => format!("the guest trapped: {trap}"),
+        None => format!("the guest failed: {error:#}"),
+    })
 }

@@ -1,4 +1,4 @@
-//! How a running guest is stopped: asked first, so that it can say where it was; then made to.
+//! How a running guest is stopped: first asked, so that it can say where it was; then forced.
 
 use crate::host::lock;
 use crate::job::{LimitHit, RunEnd};
@@ -14,10 +14,8 @@ pub(super) struct Stop {
     changed: Condvar,
 }
 
-/// How far the order has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
-    /// No order.
     Run = 0,
     /// The guest is to unwind: Python's signal flags are set in it.
     Ask = 1,
@@ -39,7 +37,7 @@ impl Stop {
         self.raise(Phase::Ask);
     }
 
-    /// Asks the guest to unwind because nobody waits for it any more.
+    /// Asks the guest to unwind because its call was withdrawn.
     pub(super) fn nudge(&self) {
         let _reason = lock(&self.reason);
         self.raise(Phase::Ask);
@@ -54,7 +52,7 @@ impl Stop {
         self.raise(Phase::Force);
     }
 
-    /// How far the order has gone; cheap.
+    /// How far the order has gone; one atomic load.
     pub(super) fn phase(&self) -> Phase {
         match self.phase.load(Ordering::Acquire) {
             0 => Phase::Run,
@@ -63,12 +61,10 @@ impl Stop {
         }
     }
 
-    /// The limit for which the guest was asked to unwind.
     pub(super) fn asked(&self) -> Option<LimitHit> {
         lock(&self.reason).asked
     }
 
-    /// Why the guest was stopped for good.
     pub(super) fn forced(&self) -> Option<RunEnd> {
         lock(&self.reason).forced.clone()
     }
@@ -81,8 +77,8 @@ impl Stop {
             if left == Duration::ZERO {
                 return false;
             }
-            guard =
-                self.changed.wait_timeout(guard, left).unwrap_or_else(PoisonError::into_inner).0;
+            let woken = self.changed.wait_timeout(guard, left);
+            guard = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
         true
     }

@@ -1,4 +1,4 @@
-//! The watch over a running guest: the clock, and whether somebody still waits for it.
+//! The watch over a running guest: its deadline, and whether its call was withdrawn.
 
 use super::Guest;
 use super::stop::Stop;
@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-/// A guest that runs on its thread.
 type Running = JoinHandle<(RunRecord, Guest)>;
 
-/// The watch over a running guest: the clock, and whether it is still wanted.
 pub(super) struct Watch<'a> {
     pub(super) limits: &'a Limits,
     pub(super) stop: &'a Stop,
@@ -33,19 +31,24 @@ impl Watch<'_> {
             }
             () = tokio::time::sleep(self.limits.wall) => {
                 self.stop.ask(self.wall_limit());
-                tokio::select! {
-                    joined = &mut guest => joined,
-                    () = tokio::time::sleep(self.limits.grace) => {
-                        self.stop.force(RunEnd::Limit(self.wall_limit()));
-                        guest.await
-                    }
-                    () = self.cancel.cancelled() => {
-                        self.stop.force(RunEnd::Cancelled);
-                        guest.await
-                    }
-                }
+                // The grace time lets the guest unwind and say where it was.
+                let end = tokio::select! {
+                    () = tokio::time::sleep(self.limits.grace) => RunEnd::Limit(self.wall_limit()),
+                    () = self.cancel.cancelled() => RunEnd::Cancelled,
+                    joined = &mut guest => return self.finished(joined, false),
+                };
+                self.stop.force(end);
+                guest.await
             }
         };
+        self.finished(joined, withdrawn)
+    }
+
+    fn finished(
+        &self,
+        joined: Result<(RunRecord, Guest), JoinError>,
+        withdrawn: bool,
+    ) -> Result<(RunRecord, Guest), Error> {
         let (mut record, guest) =
             joined.map_err(|source| Error::engine("run the guest", source))?;
         if withdrawn {

@@ -2,7 +2,7 @@
 
 use super::{Job, READ, UPDATE, WRITE, data, directory};
 use mcp_python_sandbox::vfs::{
-    Error, FileKind, Mount, OpenOptions, Quota, SetTime, Symlinks, Usage, Vfs,
+    Error, FileKind, Mount, OpenOptions, Quota, SetTime, StorageUse, Symlinks, Vfs,
 };
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -67,7 +67,7 @@ fn a_read_only_mount_can_be_read_and_nothing_else() {
         vfs.set_times_at(root, "/lib/d", Symlinks::Follow, SetTime::Now, SetTime::Now),
         Err(Error::ReadOnly)
     );
-    assert_eq!(vfs.usage(), Usage::default());
+    assert_eq!(vfs.usage(), StorageUse::default());
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! Limits to the last byte: what is within works, what is one past is refused, and nothing is lost on the way.
 
 use super::{Job, READ, UPDATE, WRITE, data};
-use mcp_python_sandbox::vfs::{
-    Error, Limit, Mount, OpenOptions, Quota, Refusal, Symlinks, Usage, Vfs,
-};
+use mcp_python_sandbox::vfs::{Error, Mount, OpenOptions, Quota, StorageUse, Symlinks, Vfs};
 use proptest::collection::vec;
 use proptest::prelude::{any, proptest};
 use std::fs;
@@ -16,21 +14,17 @@ fn the_last_byte_fits_and_the_next_does_not() {
     assert_eq!(job.vfs.write(&mut file, &[1; 999]), Ok(999));
     assert_eq!(job.vfs.write(&mut file, &[2; 2]), Ok(1));
     assert_eq!(job.vfs.write(&mut file, &[3; 1]), Err(Error::NoSpace));
-    assert_eq!(
-        job.vfs.refusal(),
-        Some(Refusal { limit: Limit::Bytes, allowed: 1000, wanted: 1001 })
-    );
     // Overwriting takes no room, and what is cut off is free again.
     assert_eq!(job.vfs.write_at(&file, 0, &[4; 1000]), Ok(1000));
     job.vfs.set_len(&file, 999).unwrap();
     assert_eq!(job.vfs.write_at(&file, 999, &[5]), Ok(1));
-    assert_eq!(job.vfs.usage(), Usage { bytes: 1000, files: 1 });
+    assert_eq!(job.vfs.usage(), StorageUse { bytes: 1000, files: 1 });
     // A name that is gone does not free what is still open.
     job.vfs.remove_file(job.vfs.root(), &data("f")).unwrap();
     assert_eq!(job.write("g", b"x"), Err(Error::NoSpace));
     job.vfs.close(file);
     assert_eq!(job.write("g", b"x"), Ok(1));
-    assert_eq!(job.vfs.usage(), Usage { bytes: 1, files: 1 });
+    assert_eq!(job.vfs.usage(), StorageUse { bytes: 1, files: 1 });
     assert_eq!(fs::read_dir(job.host.path()).unwrap().count(), 0);
 }
 
@@ -59,7 +53,6 @@ fn a_single_file_has_a_limit_of_its_own() {
     assert_eq!(job.vfs.set_len(&file, 11), Err(Error::FileTooLarge));
     assert_eq!(job.vfs.write_at(&file, 9, b"xy"), Ok(1));
     job.vfs.close(file);
-    assert_eq!(job.vfs.refusal().unwrap().limit, Limit::FileBytes);
 }
 
 #[test]
@@ -73,10 +66,9 @@ fn files_directories_and_links_are_counted() {
     job.vfs.symlink("f", root, &data("l")).unwrap();
     assert_eq!(job.write("one too many", b""), Err(Error::NoSpace));
     assert_eq!(job.vfs.create_directory(root, &data("d/d")), Err(Error::NoSpace));
-    assert_eq!(job.vfs.refusal(), Some(Refusal { limit: Limit::Files, allowed: 4, wanted: 5 }));
     job.vfs.remove_file(root, &data("found")).unwrap();
     job.write("one more", b"").unwrap();
-    assert_eq!(job.vfs.usage(), Usage { bytes: 1, files: 4 });
+    assert_eq!(job.vfs.usage(), StorageUse { bytes: 1, files: 4 });
 }
 
 #[test]
@@ -84,7 +76,7 @@ fn what_a_job_finds_counts_only_if_it_is_its_own() {
     let prepare = |host: &Path| fs::write(host.join("found"), [0; 900]).unwrap();
     let quota = Quota { bytes: 1000, ..Quota::default() };
     let mut own = Job::over(quota, prepare);
-    assert_eq!(own.vfs.usage(), Usage { bytes: 900, files: 1 });
+    assert_eq!(own.vfs.usage(), StorageUse { bytes: 900, files: 1 });
     assert_eq!(own.write("f", &[1; 200]), Ok(100));
     let found = own.open("found", UPDATE).unwrap();
     assert_eq!(own.vfs.write_at(&found, 0, b"changed in place"), Ok(16));
@@ -95,16 +87,16 @@ fn what_a_job_finds_counts_only_if_it_is_its_own() {
     let mut vfs =
         Vfs::new(&[Mount::writable("/in", super::directory(host.path()))], quota).unwrap();
     let root = vfs.root();
-    assert_eq!(vfs.usage(), Usage::default());
+    assert_eq!(vfs.usage(), StorageUse::default());
     vfs.write_file("/in/f", &[1; 200]).unwrap();
     let found = vfs.open(root, "/in/found", UPDATE).unwrap();
     assert_eq!(vfs.write_at(&found, 0, b"x"), Err(Error::NoSpace));
     vfs.remove_file(root, "/in/f").unwrap();
     assert_eq!(vfs.write_at(&found, 0, b"x"), Ok(1));
-    assert_eq!(vfs.usage(), Usage { bytes: 900, files: 1 });
+    assert_eq!(vfs.usage(), StorageUse { bytes: 900, files: 1 });
     vfs.close(found);
     vfs.commit("/in").unwrap();
-    assert_eq!(vfs.usage(), Usage::default());
+    assert_eq!(vfs.usage(), StorageUse::default());
 }
 
 #[test]
@@ -116,7 +108,6 @@ fn what_the_host_remembers_is_bounded() {
     });
     let directory = job.open("", READ).unwrap();
     assert_eq!(job.vfs.read_dir(directory.node(), 0, |_| true), Err(Error::NoMemory));
-    assert_eq!(job.vfs.refusal().unwrap().limit, Limit::MetadataBytes);
     job.vfs.close(directory);
 
     let mut job = Job::new(Quota { metadata_bytes: 20_000, ..Quota::default() });
@@ -182,7 +173,7 @@ proptest! {
                 }
             }
             let files = model.iter().flatten().count() as u64;
-            assert_eq!(job.vfs.usage(), Usage { bytes: used(&model), files });
+            assert_eq!(job.vfs.usage(), StorageUse { bytes: used(&model), files });
             for (file, content) in model.iter().enumerate() {
                 let found = job.read(&format!("f{file}"));
                 assert_eq!(found, content.clone().ok_or(Error::NotFound));

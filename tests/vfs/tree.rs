@@ -1,7 +1,7 @@
 //! A directory tree as a value, from the host and from the filesystem under test.
 
 use super::READ;
-use mcp_python_sandbox::vfs::{FileKind, Symlinks, Usage, Vfs};
+use mcp_python_sandbox::vfs::{FileKind, StorageUse, Symlinks, Vfs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -44,9 +44,9 @@ pub(super) fn of_host(root: &Path) -> Tree {
 }
 
 /// What a directory of the filesystem holds, and what that comes to by counting.
-pub(super) fn of_vfs(vfs: &mut Vfs, root: &str) -> (Tree, Usage) {
+pub(super) fn of_vfs(vfs: &mut Vfs, root: &str) -> (Tree, StorageUse) {
     let mut tree = Tree::new();
-    let (mut inodes, mut usage) = (BTreeSet::new(), Usage::default());
+    let (mut inodes, mut usage) = (BTreeSet::new(), StorageUse::default());
     let mut pending = vec![String::new()];
     while let Some(prefix) = pending.pop() {
         for (name, inode, kind) in list(vfs, &absolute(root, &prefix)) {
@@ -62,7 +62,7 @@ pub(super) fn of_vfs(vfs: &mut Vfs, root: &str) -> (Tree, Usage) {
                 "listing and stat of {path}"
             );
             if inodes.insert(inode) {
-                usage = Usage { files: usage.files + 1, bytes: usage.bytes + metadata.size };
+                usage = StorageUse { files: usage.files + 1, bytes: usage.bytes + metadata.size };
             }
             let thing = match kind {
                 FileKind::Directory => {

@@ -1,7 +1,7 @@
 //! The id of a connection (`Mcp-Session-Id`) names the server that holds it, as handles do. rmcp
 //! knows the rest of it only.
 
-use crate::job::{Home, Instance};
+use crate::job::{HeldBy, Instance};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 
@@ -24,13 +24,13 @@ pub(super) fn enter(instance: &Instance, headers: &mut HeaderMap) -> Result<(), 
     let Some(given) = headers.get(SESSION_ID).and_then(|id| id.to_str().ok()) else {
         return Ok(());
     };
-    let id = match instance.home(given) {
-        Home::Here(id) => HeaderValue::from_str(id).ok(),
-        Home::Elsewhere(name) => {
+    let id = match instance.holder(given) {
+        HeldBy::Here(id) => HeaderValue::from_str(id).ok(),
+        HeldBy::Elsewhere(name) => {
             let here = instance.name().unwrap_or_default().to_owned();
             return Err(WrongServer { holder: name.to_owned(), here });
         }
-        Home::Nowhere => None,
+        HeldBy::Nowhere => None,
     };
     // One of no form of ours is left as it is, and is unknown.
     if let Some(id) = id {

@@ -9,23 +9,21 @@ use wasmparser::{
 pub(super) const MOST: i32 = 40;
 /// What a call counts beside the instructions of the function, if those are not counted.
 const CALL: i32 = 4;
-/// The exported function that the guest calls where its interpreter's loop can come back to an
+/// The exported function that the guest calls where its interpreter's loop can repeat an
 /// instruction.
 const PASS: &str = "sandbox_pass";
 
 /// Where the functions of a module count.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// Each function that has a body.
-    pub(super) functions: Vec<Function>,
+    pub(super) functions: Vec<FunctionPlaces>,
     /// Index of [`PASS`], whose calls count and need not be made.
     pub(super) pass: Option<u32>,
 }
 
 /// Where a function counts, and how much.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Function {
-    /// At its entry.
+pub(super) struct FunctionPlaces {
     pub(super) entry: Option<i32>,
     /// At the head of each of its loops, in the order in which they begin.
     pub(super) loops: Vec<Option<i32>>,
@@ -33,17 +31,14 @@ pub(super) struct Function {
 
 /// The places of `wasm`, whose first functions, `imports` of them, are imported.
 ///
-/// Every way round passes one of them. Within a function it has the head of a loop; a loop that
-/// calls [`PASS`] is the interpreter's, where it has such a call. A way round through calls has an
-/// indirect one, which leads to the entry of a function in the table; or it has direct calls only,
-/// and among them one of a function not left yet, where a walk over all such calls finds it. No
+/// Every cycle in the control flow passes one of them. A cycle within a function has the head of a
+/// loop, or the call of [`PASS`] if the loop is the interpreter's. A cycle through calls has an
+/// indirect call, which leads to the entry of a function in the table; or it has direct calls only,
+/// and a depth-first walk over those finds the function that is called while it is still open. No
 /// other function needs to count at its entry.
-///
-/// # Errors
-/// If `wasm` is no module.
 pub(super) fn of(wasm: &[u8], imports: u32) -> Result<Places, BinaryReaderError> {
     let mut pass = None;
-    // Functions that may be called without their number in the code.
+    // Functions that may be called indirectly.
     let mut named = Vec::new();
     let mut bodies = Vec::new();
     for payload in Parser::new(0).parse_all(wasm) {
@@ -57,7 +52,7 @@ pub(super) fn of(wasm: &[u8], imports: u32) -> Result<Places, BinaryReaderError>
                 }
             }
             Payload::ElementSection(section) => functions_of_table(section, &mut named)?,
-            Payload::CodeSectionEntry(body) => bodies.push(Body::of(&body, pass, &mut named)?),
+            Payload::CodeSectionEntry(body) => bodies.push(Code::of(&body, pass, &mut named)?),
             _ => {}
         }
     }
@@ -99,16 +94,16 @@ fn functions_of_table(
     Ok(())
 }
 
-/// Adds to `counted` the functions where direct calls among those that are not counted come back to
-/// one not left yet.
-fn count_returns(bodies: &[Body], own: impl Fn(u32) -> Option<usize>, counted: &mut [bool]) {
+/// Adds to `counted` the functions that close a cycle of direct calls among those that are not
+/// counted: a depth-first walk meets them while they are open.
+fn count_returns(bodies: &[Code], own: impl Fn(u32) -> Option<usize>, counted: &mut [bool]) {
     #[derive(Clone, Copy, PartialEq)]
-    enum State {
+    enum Reached {
         New,
         Open,
         Left,
     }
-    let mut states = vec![State::New; bodies.len()];
+    let mut states = vec![Reached::New; bodies.len()];
     for root in 0..bodies.len() {
         // Each open function with its callees that are still to be looked at.
         let mut open = Vec::new();
@@ -118,27 +113,27 @@ fn count_returns(bodies: &[Body], own: impl Fn(u32) -> Option<usize>, counted: &
                 && !counted[function]
             {
                 match states[function] {
-                    State::New => {
-                        states[function] = State::Open;
+                    Reached::New => {
+                        states[function] = Reached::Open;
                         open.push((function, bodies[function].callees.iter()));
                     }
-                    State::Open => counted[function] = true,
-                    State::Left => {}
+                    Reached::Open => counted[function] = true,
+                    Reached::Left => {}
                 }
             }
             let Some((function, callees)) = open.last_mut() else { break };
             if let Some(callee) = callees.next() {
                 next = own(*callee).filter(|callee| *callee < bodies.len());
             } else {
-                states[*function] = State::Left;
+                states[*function] = Reached::Left;
                 open.pop();
             }
         }
     }
 }
 
-/// What a function's code says.
-struct Body {
+/// The calls and loops of a function.
+struct Code {
     entry: i32,
     loops: Vec<Loop>,
     /// Whether it calls anything; if not, it cannot come back to itself.
@@ -155,7 +150,7 @@ struct Loop {
     passes: bool,
 }
 
-impl Body {
+impl Code {
     /// Every instruction counts for the innermost loop that it stands in.
     fn of(
         body: &FunctionBody<'_>,
@@ -175,14 +170,14 @@ impl Body {
                     this.loops.push(Loop { cost: 1, outer: innermost, passes: false });
                 }
                 Operator::Block { .. } | Operator::If { .. } | Operator::TryTable { .. } => {
-                    open.push(innermost)
+                    open.push(innermost);
                 }
                 Operator::End => {
                     open.pop();
                     cost = 0;
                 }
                 Operator::Call { function_index } if Some(function_index) == pass => {
-                    this.passes(innermost)
+                    this.passes(innermost);
                 }
                 Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
                     this.calls = true;
@@ -214,9 +209,9 @@ impl Body {
         }
     }
 
-    fn places(self, counted: bool) -> Function {
+    fn places(self, counted: bool) -> FunctionPlaces {
         let loops = self.loops.iter().map(|at| (!at.passes).then_some(at.cost)).collect();
-        Function { entry: (counted && self.calls).then_some(self.entry), loops }
+        FunctionPlaces { entry: (counted && self.calls).then_some(self.entry), loops }
     }
 }
 
@@ -243,12 +238,12 @@ mod tests {
         }
         let (mut tables, mut exports, mut elements) =
             (TableSection::new(), ExportSection::new(), ElementSection::new());
-        let kind = RefType::FUNCREF;
+        let (element_type, maximum) = (RefType::FUNCREF, None);
         tables.table(TableType {
-            element_type: kind,
+            element_type,
             table64: false,
             minimum: 9,
-            maximum: None,
+            maximum,
             shared: false,
         });
         exports.export("sandbox_pass", ExportKind::Func, 0);
@@ -288,18 +283,13 @@ mod tests {
     #[test]
     fn each_way_round_through_calls_counts_once() {
         let leaf = calls(&[]);
-        // 1 and 2 call one another, 3 calls itself; 4 calls them, and 5 what calls nothing.
-        let functions: &[&dyn Fn(&mut Function)] = &[
-            &leaf,
-            &calls(&[2, 6]),
-            &calls(&[1]),
-            &calls(&[3]),
-            &calls(&[1, 2, 3]),
-            &calls(&[6]),
-            &leaf,
-        ];
+        // 1 and 2 call one another, 3 calls itself; 4 calls them, and 5 calls a leaf.
+        let (one, two, three) = (calls(&[2, 6]), calls(&[1]), calls(&[3]));
+        let (four, five) = (calls(&[1, 2, 3]), calls(&[6]));
+        let functions: &[&dyn Fn(&mut Function)] =
+            &[&leaf, &one, &two, &three, &four, &five, &leaf];
         assert_eq!(entries(functions, &[]), [false, true, false, true, false, false, false]);
-        // Through the table all may come back, but those that call nothing.
+        // Through the table all but the leaves may be called again.
         assert_eq!(entries(functions, &[4, 5, 6]), [false, true, false, true, true, true, false]);
     }
 }

@@ -2,23 +2,15 @@
 
 use crate::vfs::{DirEntry, FileKind, Metadata};
 
-/// The module that a guest imports preview 1 from.
 pub(super) const MODULE: &str = "wasi_snapshot_preview1";
 
-/// `$rights`: bits that say what a descriptor is for.
 pub(super) mod rights {
-    /// May be read.
-    pub(in super::super) const FD_READ: u64 = 1 << 1;
-    /// Has a position.
-    pub(in super::super) const FD_SEEK: u64 = 1 << 2;
-    /// Tells its position.
-    pub(in super::super) const FD_TELL: u64 = 1 << 5;
-    /// May be written.
-    pub(in super::super) const FD_WRITE: u64 = 1 << 6;
-    /// May be listed.
-    pub(in super::super) const FD_READDIR: u64 = 1 << 14;
-    /// Every right that is defined.
-    pub(in super::super) const ALL: u64 = (1 << 30) - 1;
+    pub(crate) const FD_READ: u64 = 1 << 1;
+    pub(crate) const FD_SEEK: u64 = 1 << 2;
+    pub(crate) const FD_TELL: u64 = 1 << 5;
+    pub(crate) const FD_WRITE: u64 = 1 << 6;
+    pub(crate) const FD_READDIR: u64 = 1 << 14;
+    pub(crate) const ALL: u64 = (1 << 30) - 1;
 }
 
 /// `$fdflags`: writes go to the end.
@@ -30,38 +22,24 @@ pub(super) const FDFLAGS: u16 = 0b1_1111;
 /// `$lookupflags`: a symbolic link at the end of a path is followed.
 pub(super) const LOOKUP_SYMLINK_FOLLOW: u32 = 1;
 
-/// `$oflags`.
 pub(super) mod oflags {
-    /// Make the file if there is none.
-    pub(in super::super) const CREAT: u32 = 1;
-    /// It must be a directory.
-    pub(in super::super) const DIRECTORY: u32 = 2;
-    /// There must be none.
-    pub(in super::super) const EXCL: u32 = 4;
-    /// Cut it to nothing.
-    pub(in super::super) const TRUNC: u32 = 8;
+    pub(crate) const CREAT: u32 = 1;
+    pub(crate) const DIRECTORY: u32 = 2;
+    pub(crate) const EXCL: u32 = 4;
+    pub(crate) const TRUNC: u32 = 8;
 }
 
-/// `$fstflags`.
 pub(super) mod fstflags {
-    /// Set the access time to the argument.
-    pub(in super::super) const ATIM: u32 = 1;
-    /// Set the access time to now.
-    pub(in super::super) const ATIM_NOW: u32 = 2;
-    /// Set the modification time to the argument.
-    pub(in super::super) const MTIM: u32 = 4;
-    /// Set the modification time to now.
-    pub(in super::super) const MTIM_NOW: u32 = 8;
+    pub(crate) const ATIM: u32 = 1;
+    pub(crate) const ATIM_NOW: u32 = 2;
+    pub(crate) const MTIM: u32 = 4;
+    pub(crate) const MTIM_NOW: u32 = 8;
 }
 
-/// `$whence`.
 pub(super) mod whence {
-    /// From the start.
-    pub(in super::super) const SET: u32 = 0;
-    /// From where it is.
-    pub(in super::super) const CUR: u32 = 1;
-    /// From the end.
-    pub(in super::super) const END: u32 = 2;
+    pub(crate) const SET: u32 = 0;
+    pub(crate) const CUR: u32 = 1;
+    pub(crate) const END: u32 = 2;
 }
 
 /// Bytes of an `$iovec` or `$ciovec`: address, length.
@@ -69,7 +47,6 @@ pub(super) const IOVEC_BYTES: u32 = 8;
 /// Vectors in one call, as `IOV_MAX` of Linux.
 pub(super) const IOVECS: u32 = 1024;
 
-/// `$filetype` of a file.
 pub(super) const FILETYPE_CHARACTER_DEVICE: u8 = 2;
 
 /// `$filetype` of what a path leads to.
@@ -97,13 +74,11 @@ pub(super) fn fdstat(file_type: u8, flags: u16, rights: u64) -> [u8; 24] {
 /// `$filestat`: eight fields of 8 bytes.
 pub(super) fn filestat(metadata: &Metadata) -> [u8; 64] {
     let times = metadata.times;
-    let kind = u64::from(file_type(metadata.kind));
-    let links = u64::from(metadata.links);
     let fields = [
         metadata.device,
         metadata.inode,
-        kind,
-        links,
+        u64::from(file_type(metadata.kind)),
+        u64::from(metadata.links),
         metadata.size,
         times.accessed,
         times.modified,
@@ -126,9 +101,10 @@ pub(super) fn dirent(entry: &DirEntry<'_>) -> [u8; 24] {
 }
 
 /// `$prestat` of a directory: tag 0 at 0, length of the name at 4.
-pub(super) fn prestat_dir(name_len: u32) -> [u8; 8] {
+pub(super) fn prestat_dir(name: &str) -> [u8; 8] {
+    let length = u32::try_from(name.len()).unwrap_or(u32::MAX);
     let mut bytes = Record::new();
-    bytes.put(4, &name_len.to_le_bytes());
+    bytes.put(4, &length.to_le_bytes());
     bytes.0
 }
 
@@ -141,9 +117,7 @@ impl<const N: usize> Record<N> {
     }
 
     fn put(&mut self, offset: usize, field: &[u8]) -> &mut Self {
-        if let Some(place) = self.0.get_mut(offset..offset + field.len()) {
-            place.copy_from_slice(field);
-        }
+        self.0[offset..offset + field.len()].copy_from_slice(field);
         self
     }
 }

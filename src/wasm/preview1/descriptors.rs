@@ -3,19 +3,18 @@
 
 use super::abi::{FDFLAG_APPEND, FDFLAGS, FILETYPE_CHARACTER_DEVICE, fdstat, file_type, rights};
 use super::errno::Errno;
-use crate::vfs::{self, FileKind, Limit, Metadata, NodeId, OpenFile, OpenOptions, Times, Vfs};
+use super::memory::{GuestMemory, Range};
+use crate::vfs::{self, FileKind, Metadata, NodeId, OpenFile, OpenOptions, Times, Vfs};
 
 /// The descriptor of `/`: the directory that wasi-libc resolves every path against.
 const ROOT_FD: u32 = 3;
 
-/// A job's files and descriptors.
 #[derive(Debug)]
-pub(in crate::wasm) struct GuestFs {
-    pub(super) vfs: Vfs,
+pub(crate) struct GuestFs {
+    pub(crate) vfs: Vfs,
     table: Vec<Option<Descriptor>>,
 }
 
-/// What a descriptor stands for.
 #[derive(Debug)]
 pub(super) enum Descriptor {
     Stream(Stream),
@@ -26,7 +25,6 @@ pub(super) enum Descriptor {
     },
 }
 
-/// A standard stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stream {
     /// Always at its end.
@@ -38,30 +36,13 @@ pub(super) enum Stream {
 impl GuestFs {
     /// The descriptors that a guest starts with, over a filesystem: stdin (empty), stdout and
     /// stderr, and 3, the directory `/`.
-    ///
-    /// # Errors
-    ///
-    /// Those of opening `/`.
-    pub(in crate::wasm) fn new(mut vfs: Vfs) -> vfs::Result<Self> {
-        let root = vfs.open(
-            vfs.root(),
-            "/",
-            OpenOptions { read: true, directory: true, ..OpenOptions::default() },
-        )?;
+    pub(crate) fn new(mut vfs: Vfs) -> vfs::Result<Self> {
+        let options = OpenOptions { read: true, directory: true, ..OpenOptions::default() };
+        let root = vfs.open(vfs.root(), "/", options)?;
         let streams = [Stream::Stdin, Stream::Stdout, Stream::Stderr];
         let mut table: Vec<_> = streams.map(|stream| Some(Descriptor::Stream(stream))).into();
         table.push(Some(Descriptor::File { file: root, flags: 0 }));
         Ok(Self { vfs, table })
-    }
-
-    /// The files, for the host.
-    pub(in crate::wasm) fn vfs(&mut self) -> &mut Vfs {
-        &mut self.vfs
-    }
-
-    /// The files, to look at.
-    pub(in crate::wasm) fn seen(&self) -> &Vfs {
-        &self.vfs
     }
 
     /// The longest path that is worth reading from the guest.
@@ -73,8 +54,19 @@ impl GuestFs {
         self.table.get(fd as usize).and_then(Option::as_ref).ok_or(Errno::BADF)
     }
 
-    pub(super) fn get_mut(&mut self, fd: u32) -> Result<&mut Descriptor, Errno> {
+    fn get_mut(&mut self, fd: u32) -> Result<&mut Descriptor, Errno> {
         self.table.get_mut(fd as usize).and_then(Option::as_mut).ok_or(Errno::BADF)
+    }
+
+    /// A directory and a path relative to it, as calls pass them.
+    pub(super) fn path<'a>(
+        &self,
+        memory: &'a GuestMemory<'_>,
+        fd: u32,
+        ptr: u32,
+        len: u32,
+    ) -> Result<(NodeId, &'a str), Errno> {
+        Ok((self.base(fd)?, memory.string(Range { ptr, len }, self.path_limit())?))
     }
 
     /// An open file, and the filesystem to use it with.
@@ -94,7 +86,6 @@ impl GuestFs {
         }
     }
 
-    /// Opens a path under the lowest free number.
     pub(super) fn open(
         &mut self,
         base: u32,
@@ -105,10 +96,7 @@ impl GuestFs {
         let base = self.base(base)?;
         let free = self.table.iter().position(Option::is_none).unwrap_or(self.table.len());
         let allowed = self.vfs.quota().open_files;
-        let fd = u32::try_from(free).ok().filter(|fd| *fd < allowed).ok_or_else(|| {
-            self.vfs.refuse(Limit::OpenFiles, allowed.into(), u64::from(allowed) + 1);
-            Errno::MFILE
-        })?;
+        let fd = u32::try_from(free).ok().filter(|fd| *fd < allowed).ok_or(Errno::MFILE)?;
         let descriptor =
             Some(Descriptor::File { file: self.vfs.open(base, path, options)?, flags });
         match self.table.get_mut(free) {
@@ -126,7 +114,6 @@ impl GuestFs {
         Ok(())
     }
 
-    /// Moves a descriptor to another number, closing what was there.
     pub(super) fn renumber(&mut self, from: u32, to: u32) -> Result<(), Errno> {
         self.get(from)?;
         let target = to as usize;
@@ -155,13 +142,11 @@ impl GuestFs {
     }
 
     fn drop_descriptor(&mut self, descriptor: Descriptor) {
-        match descriptor {
-            Descriptor::File { file, .. } => self.vfs.close(file),
-            Descriptor::Stream(_) => {}
+        if let Descriptor::File { file, .. } = descriptor {
+            self.vfs.close(file);
         }
     }
 
-    /// `$fdstat` of a descriptor.
     pub(super) fn fdstat(&self, fd: u32) -> Result<[u8; 24], Errno> {
         Ok(match self.get(fd)? {
             Descriptor::Stream(stream) => fdstat(FILETYPE_CHARACTER_DEVICE, 0, stream.rights()),
@@ -173,31 +158,26 @@ impl GuestFs {
         })
     }
 
-    /// Sets `$fdflags`.
     pub(super) fn set_flags(&mut self, fd: u32, new: u32) -> Result<(), Errno> {
         let new = u16::try_from(new).ok().filter(|new| new & !FDFLAGS == 0).ok_or(Errno::INVAL)?;
-        match self.get_mut(fd)? {
-            Descriptor::Stream(_) => {}
-            Descriptor::File { file, flags } => {
-                *flags = new;
-                file.append = new & FDFLAG_APPEND != 0;
-            }
+        if let Descriptor::File { file, flags } = self.get_mut(fd)? {
+            *flags = new;
+            file.append = new & FDFLAG_APPEND != 0;
         }
         Ok(())
     }
 
-    /// Attributes of a descriptor.
     pub(super) fn metadata(&self, fd: u32) -> Result<Metadata, Errno> {
         match self.get(fd)? {
             Descriptor::File { file, .. } => Ok(self.vfs.metadata(file.node())?),
             Descriptor::Stream(stream) => Ok(stream.metadata()),
         }
     }
+}
 
-    /// Is this the descriptor that wasi-libc finds paths with?
-    pub(super) fn is_preopened(&self, fd: u32) -> Result<bool, Errno> {
-        self.get(fd).map(|_| fd == ROOT_FD)
-    }
+/// Refuses all but the descriptor that wasi-libc finds paths with.
+pub(super) fn must_be_preopened(fd: u32) -> Result<(), Errno> {
+    if fd == ROOT_FD { Ok(()) } else { Err(Errno::BADF) }
 }
 
 impl Stream {
@@ -212,23 +192,13 @@ impl Stream {
     }
 
     fn metadata(self) -> Metadata {
-        let inode = match self {
-            Self::Stdin => 1,
-            Self::Stdout => 2,
-            Self::Stderr => 3,
-        };
-        Metadata {
-            device: 0,
-            inode,
-            kind: FileKind::Device,
-            links: 1,
-            size: 0,
-            times: Times::default(),
-        }
+        let (kind, times) = (FileKind::Device, Times::default());
+        Metadata { device: 0, inode: self as u64 + 1, kind, links: 1, size: 0, times }
     }
 }
 
-/// Rights tell wasi-libc's `fcntl(F_GETFL)` whether a file was opened for reading, writing or both.
+/// wasi-libc's `fcntl(F_GETFL)` reads from the rights whether a file was opened for reading or
+/// writing.
 fn file_rights(file: &OpenFile, kind: FileKind) -> u64 {
     let mut all = rights::ALL & !(rights::FD_READ | rights::FD_WRITE | rights::FD_READDIR);
     if kind == FileKind::Directory {

@@ -2,7 +2,6 @@
 
 use crate::vfs::Error;
 
-/// An error code of WASI preview 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Errno(pub(super) u16);
 
@@ -31,7 +30,6 @@ impl Errno {
     pub(super) const SPIPE: Self = Self(70);
     pub(super) const XDEV: Self = Self(75);
 
-    /// What a function gives back: 0 for success.
     pub(super) fn code(result: Result<(), Self>) -> u32 {
         match result {
             Ok(()) => 0,

@@ -1,78 +1,63 @@
 //! Open files: position, length, closing, renumbering, and the calls that memory has nothing to do
 //! for.
 
-use super::abi::{MODULE, prestat_dir, whence};
-use super::descriptors::{Descriptor, GuestFs};
+use super::HostFs;
+use super::abi::{prestat_dir, whence};
+use super::descriptors::{Descriptor, GuestFs, must_be_preopened};
 use super::errno::Errno;
-use super::memory::{GuestMemory, Range};
-use super::{HostFs, with_files, with_memory};
+use super::memory::GuestMemory;
 use crate::vfs::FileKind;
-use wasmtime::{Caller, Linker};
+use wasmtime::Linker;
 
-/// The name under which wasi-libc learns the one preopened directory.
+/// The name of the one preopened directory, as wasi-libc asks for it.
 const ROOT: &str = "/";
 
 pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    linker.func_wrap(
-        MODULE,
-        "fd_seek",
-        |caller: Caller<'_, T>, fd: u32, offset: i64, whence: u32, out: u32| {
-            with_memory(caller, |memory, fs| seek(memory, fs, fd, offset, whence, out))
-        },
-    )?;
-    linker.func_wrap(MODULE, "fd_tell", |caller: Caller<'_, T>, fd: u32, out: u32| {
-        with_memory(caller, |memory, fs| seek(memory, fs, fd, 0, whence::CUR, out))
-    })?;
-    linker.func_wrap(
-        MODULE,
-        "fd_allocate",
-        |caller: Caller<'_, T>, fd: u32, offset: u64, len: u64| {
-            with_files(caller, |fs| {
-                let (vfs, file) = fs.file(fd)?;
-                Ok(vfs.allocate(file, offset, len)?)
-            })
-        },
-    )?;
-    linker.func_wrap(
-        MODULE,
-        "fd_filestat_set_size",
-        |caller: Caller<'_, T>, fd: u32, size: u64| {
-            with_files(caller, |fs| {
-                let (vfs, file) = fs.file(fd)?;
-                Ok(vfs.set_len(file, size)?)
-            })
-        },
-    )?;
-    linker.func_wrap(MODULE, "fd_close", |caller: Caller<'_, T>, fd: u32| {
-        with_files(caller, |fs| fs.close(fd))
-    })?;
-    linker.func_wrap(MODULE, "fd_renumber", |caller: Caller<'_, T>, fd: u32, to: u32| {
-        with_files(caller, |fs| fs.renumber(fd, to))
-    })?;
-    // In memory everything is in sync, and advice helps nothing.
-    for name in ["fd_sync", "fd_datasync"] {
-        linker.func_wrap(MODULE, name, |caller: Caller<'_, T>, fd: u32| {
-            with_files(caller, |fs| fs.get(fd).map(|_| ()))
-        })?;
+    bind! { linker:
+        "fd_seek" |memory, fs; fd: u32, offset: i64, whence: u32, out: u32|
+            seek(memory, fs, fd, offset, whence, out);
+        "fd_tell" |memory, fs; fd: u32, out: u32| seek(memory, fs, fd, 0, whence::CUR, out);
+        "fd_allocate" |_, fs; fd: u32, offset: u64, len: u64| {
+            let (vfs, file) = fs.file(fd)?;
+            Ok(vfs.allocate(file, offset, len)?)
+        };
+        "fd_filestat_set_size" |_, fs; fd: u32, size: u64| {
+            let (vfs, file) = fs.file(fd)?;
+            Ok(vfs.set_len(file, size)?)
+        };
+        "fd_close" |_, fs; fd: u32| fs.close(fd);
+        "fd_renumber" |_, fs; fd: u32, to: u32| fs.renumber(fd, to);
+        // In memory everything is in sync, and advice helps nothing.
+        "fd_sync" |_, fs; fd: u32| fs.get(fd).map(|_| ());
+        "fd_datasync" |_, fs; fd: u32| fs.get(fd).map(|_| ());
+        "fd_advise" |_, fs; fd: u32, _offset: u64, _len: u64, _advice: u32|
+            fs.file(fd).map(|_| ());
+        "fd_prestat_get" |memory, _; fd: u32, out: u32| {
+            must_be_preopened(fd)?;
+            memory.store(out, &prestat_dir(ROOT))
+        };
+        "fd_prestat_dir_name" |memory, _; fd: u32, ptr: u32, len: u32| {
+            must_be_preopened(fd)?;
+            if (len as usize) < ROOT.len() {
+                return Err(Errno::NAMETOOLONG);
+            }
+            memory.check(ptr, len)?;
+            memory.store(ptr, ROOT.as_bytes())
+        };
+        // No descriptor is a socket.
+        "sock_accept" |_, fs; fd: u32, _flags: u32, _out: u32| not_a_socket(fs, fd);
+        "sock_recv"
+            |_, fs; fd: u32, _vectors: u32, _count: u32, _flags: u32, _done: u32, _out: u32|
+            not_a_socket(fs, fd);
+        "sock_send" |_, fs; fd: u32, _vectors: u32, _count: u32, _flags: u32, _done: u32|
+            not_a_socket(fs, fd);
+        "sock_shutdown" |_, fs; fd: u32, _how: u32| not_a_socket(fs, fd);
     }
-    linker.func_wrap(
-        MODULE,
-        "fd_advise",
-        |caller: Caller<'_, T>, fd: u32, _offset: u64, _len: u64, _advice: u32| {
-            with_files(caller, |fs| fs.file(fd).map(|_| ()))
-        },
-    )?;
-    linker.func_wrap(MODULE, "fd_prestat_get", |caller: Caller<'_, T>, fd: u32, out: u32| {
-        with_memory(caller, |memory, fs| prestat(memory, fs, fd, out))
-    })?;
-    linker.func_wrap(
-        MODULE,
-        "fd_prestat_dir_name",
-        |caller: Caller<'_, T>, fd: u32, ptr: u32, len: u32| {
-            with_memory(caller, |memory, fs| prestat_name(memory, fs, fd, Range { ptr, len }))
-        },
-    )?;
     Ok(())
+}
+
+fn not_a_socket(fs: &GuestFs, fd: u32) -> Result<(), Errno> {
+    fs.get(fd).and(Err(Errno::NOTSOCK))
 }
 
 fn seek(
@@ -104,27 +89,4 @@ fn seek(
         .ok_or(Errno::INVAL)?;
     file.position = target;
     memory.store(out, &target.to_le_bytes())
-}
-
-fn prestat(memory: &mut GuestMemory<'_>, fs: &GuestFs, fd: u32, out: u32) -> Result<(), Errno> {
-    if !fs.is_preopened(fd)? {
-        return Err(Errno::BADF);
-    }
-    memory.store(out, &prestat_dir(u32::try_from(ROOT.len()).map_err(|_| Errno::INVAL)?))
-}
-
-fn prestat_name(
-    memory: &mut GuestMemory<'_>,
-    fs: &GuestFs,
-    fd: u32,
-    buffer: Range,
-) -> Result<(), Errno> {
-    if !fs.is_preopened(fd)? {
-        return Err(Errno::BADF);
-    }
-    if (buffer.len as usize) < ROOT.len() {
-        return Err(Errno::NAMETOOLONG);
-    }
-    memory.bytes(buffer)?;
-    memory.store(buffer.ptr, ROOT.as_bytes())
 }

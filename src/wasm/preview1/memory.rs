@@ -1,14 +1,12 @@
-//! The guest's memory, from the outside: every address and length is the guest's word and is
-//! checked; a bad one is `EFAULT`, nothing worse.
+//! The guest's memory, from the outside: every address and length comes from the guest and is
+//! checked. A bad one is `EFAULT`, nothing worse.
 
 use super::abi::{IOVEC_BYTES, IOVECS};
 use super::errno::Errno;
 
-/// The guest's linear memory during one call.
 #[derive(Debug)]
 pub(super) struct GuestMemory<'a>(pub(super) &'a mut [u8]);
 
-/// A range of the guest's memory that was in bounds when it was looked up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Range {
     pub(super) ptr: u32,
@@ -34,11 +32,14 @@ impl GuestMemory<'_> {
         str::from_utf8(self.bytes(range)?).map_err(|_| Errno::ILSEQ)
     }
 
-    /// Stores a record or number for the guest.
     pub(super) fn store(&mut self, ptr: u32, record: &[u8]) -> Result<(), Errno> {
         let len = u32::try_from(record.len()).map_err(|_| Errno::FAULT)?;
         self.bytes_mut(Range { ptr, len })?.copy_from_slice(record);
         Ok(())
+    }
+
+    pub(super) fn store_count(&mut self, ptr: u32, count: usize) -> Result<(), Errno> {
+        self.store(ptr, &u32::try_from(count).map_err(|_| Errno::INVAL)?.to_le_bytes())
     }
 
     /// Makes sure that a result of `len` bytes can be stored, before anything is done for it.
@@ -68,4 +69,11 @@ impl GuestMemory<'_> {
             })
             .collect()
     }
+}
+
+/// Copies what fits into `target`; returns its length.
+pub(super) fn copy_what_fits(target: &mut [u8], bytes: &[u8]) -> usize {
+    let count = bytes.len().min(target.len());
+    target[..count].copy_from_slice(&bytes[..count]);
+    count
 }

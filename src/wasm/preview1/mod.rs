@@ -1,9 +1,25 @@
 //! The file functions of WASI preview 1 (`fd_*`, `path_*`, `sock_*`) over a job's
-//! [`Vfs`](crate::vfs::Vfs), in place of wasmtime-wasi's, which know host directories only.
+//! [`Vfs`](crate::vfs::Vfs). They replace those of wasmtime-wasi, which know host directories only.
 //!
 //! The rule that must stay true: whatever a guest passes, the answer is an errno. Only the host
 //! itself ([`HostFs::stdout`]) may end the guest. Source: `wasi_snapshot_preview1.witx` and
 //! `typenames.witx`, as they come with the crate wasmtime-wasi.
+
+/// Binds functions over whatever the linker had under their names: name, arguments, answer. The
+/// answer may use the guest's memory and the job's files.
+macro_rules! bind {
+    ($linker:ident: $(
+        $name:literal |$memory:tt, $fs:tt; $($arg:ident: $kind:ty),*| $answer:expr;
+    )*) => {
+        $($linker.func_wrap(
+            $crate::wasm::preview1::abi::MODULE,
+            $name,
+            |caller: wasmtime::Caller<'_, T>, $($arg: $kind),*| {
+                $crate::wasm::preview1::answer(caller, |$memory, $fs| $answer)
+            },
+        )?;)*
+    };
+}
 
 mod abi;
 mod descriptors;
@@ -12,7 +28,6 @@ mod errno;
 mod file;
 mod memory;
 mod path;
-mod socket;
 mod stat;
 mod transfer;
 
@@ -27,44 +42,30 @@ use wasmtime::{Caller, Extern, Linker, Memory};
 
 /// What the file functions need of a store's data.
 pub(super) trait HostFs: 'static {
-    /// The job's files and descriptors.
     fn fs(&mut self) -> &mut GuestFs;
 
     /// The guest's memory, if the host has looked it up already; otherwise each call does. It must
     /// belong to the store.
     fn memory(&self) -> Option<Memory>;
 
-    /// Takes what the guest writes to its standard output.
-    ///
-    /// # Errors
-    ///
-    /// An error ends the guest.
+    /// Takes what the guest writes to its standard output. An error ends the guest.
     fn stdout(&mut self, bytes: &[u8]) -> wasmtime::Result<()>;
 
-    /// Takes what the guest writes to its standard error.
-    ///
-    /// # Errors
-    ///
-    /// An error ends the guest.
+    /// Takes what the guest writes to its standard error. An error ends the guest.
     fn stderr(&mut self, bytes: &[u8]) -> wasmtime::Result<()>;
 }
 
 /// Binds the file functions, over whatever the linker had under their names.
-///
-/// # Errors
-///
-/// Those of [`Linker::func_wrap`].
 pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     linker.allow_shadowing(true);
     transfer::add_to_linker(linker)?;
     file::add_to_linker(linker)?;
     stat::add_to_linker(linker)?;
     directory::add_to_linker(linker)?;
-    path::add_to_linker(linker)?;
-    socket::add_to_linker(linker)
+    path::add_to_linker(linker)
 }
 
-/// One call: the guest's memory and the store's data, side by side.
+/// The guest's memory and the store's data, side by side.
 fn split<'a, T: HostFs>(
     caller: &'a mut Caller<'_, T>,
 ) -> Result<(GuestMemory<'a>, &'a mut T), Errno> {
@@ -76,18 +77,10 @@ fn split<'a, T: HostFs>(
     Ok((GuestMemory(bytes), host))
 }
 
-/// One call that needs memory and files.
-fn with_memory<T: HostFs>(
+/// The answer to one call.
+fn answer<T: HostFs>(
     mut caller: Caller<'_, T>,
     act: impl FnOnce(&mut GuestMemory<'_>, &mut GuestFs) -> Result<(), Errno>,
 ) -> u32 {
     Errno::code(split(&mut caller).and_then(|(mut memory, host)| act(&mut memory, host.fs())))
-}
-
-/// One call that needs files only.
-fn with_files<T: HostFs>(
-    mut caller: Caller<'_, T>,
-    act: impl FnOnce(&mut GuestFs) -> Result<(), Errno>,
-) -> u32 {
-    Errno::code(act(caller.data_mut().fs()))
 }

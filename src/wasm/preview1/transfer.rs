@@ -5,50 +5,32 @@ use super::abi::MODULE;
 use super::descriptors::{Descriptor, GuestFs, Stream};
 use super::errno::Errno;
 use super::memory::{GuestMemory, Range};
-use super::{HostFs, split, with_memory};
+use super::{HostFs, split};
 use crate::vfs;
 use wasmtime::{Caller, Linker};
 
-/// Where a transfer takes place.
-#[derive(Debug, Clone, Copy)]
-enum At {
-    /// At the descriptor's position, which moves.
-    Position,
-    /// At an offset; the position stays.
-    Offset(u64),
-}
+/// The offset of a transfer; `None` for the descriptor's position, which then moves.
+type At = Option<u64>;
 
 pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
-    linker.func_wrap(
-        MODULE,
-        "fd_read",
-        |caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, done: u32| {
-            with_memory(caller, |memory, fs| {
-                read(memory, fs, fd, (vectors, count), At::Position, done)
-            })
-        },
-    )?;
-    linker.func_wrap(
-        MODULE,
-        "fd_pread",
-        |caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, offset: u64, done: u32| {
-            with_memory(caller, |memory, fs| {
-                read(memory, fs, fd, (vectors, count), At::Offset(offset), done)
-            })
-        },
-    )?;
+    bind! { linker:
+        "fd_read" |memory, fs; fd: u32, vectors: u32, count: u32, done: u32|
+            read(memory, fs, fd, (vectors, count), None, done);
+        "fd_pread" |memory, fs; fd: u32, vectors: u32, count: u32, offset: u64, done: u32|
+            read(memory, fs, fd, (vectors, count), Some(offset), done);
+    }
     linker.func_wrap(
         MODULE,
         "fd_write",
         |mut caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, done: u32| {
-            write(&mut caller, fd, (vectors, count), At::Position, done)
+            answer_write(write(&mut caller, fd, (vectors, count), None, done))
         },
     )?;
     linker.func_wrap(
         MODULE,
         "fd_pwrite",
         |mut caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, offset: u64, done: u32| {
-            write(&mut caller, fd, (vectors, count), At::Offset(offset), done)
+            answer_write(write(&mut caller, fd, (vectors, count), Some(offset), done))
         },
     )?;
     Ok(())
@@ -66,28 +48,49 @@ fn read(
     let buffers = memory.vectors(vectors, count)?;
     if let Descriptor::Stream(stream) = fs.get(fd)? {
         return match (stream, at) {
-            (Stream::Stdin, At::Position) => memory.store(done, &0u32.to_le_bytes()),
-            (Stream::Stdin, At::Offset(_)) => Err(Errno::SPIPE),
+            (Stream::Stdin, None) => memory.store_count(done, 0),
+            (Stream::Stdin, Some(_)) => Err(Errno::SPIPE),
             (Stream::Stdout | Stream::Stderr, _) => Err(Errno::BADF),
         };
     }
     let (vfs, file) = fs.file(fd)?;
     let mut total = 0;
-    // A read of nothing must still tell whether reading is possible.
+    // A read of nothing must still fail if reading is not possible.
     vfs.read_at(file, 0, &mut [])?;
     for buffer in buffers {
         let buffer = memory.bytes_mut(buffer)?;
         let wanted = buffer.len();
         let result = match at {
-            At::Position => vfs.read(file, buffer),
-            At::Offset(offset) => vfs.read_at(file, offset.saturating_add(total as u64), buffer),
+            None => vfs.read(file, buffer),
+            Some(offset) => vfs.read_at(file, offset.saturating_add(total as u64), buffer),
         };
-        match settle(result, wanted, &mut total)? {
-            Next::Go => {}
-            Next::Stop => break,
+        if !goes_on(result, wanted, &mut total)? {
+            break;
         }
     }
-    store_count(memory, done, total)
+    memory.store_count(done, total)
+}
+
+/// Why a write was not done.
+enum NotWritten {
+    /// The guest gets this answer.
+    Answer(Errno),
+    /// The host ends the guest.
+    Ended(wasmtime::Error),
+}
+
+impl From<Errno> for NotWritten {
+    fn from(errno: Errno) -> Self {
+        Self::Answer(errno)
+    }
+}
+
+fn answer_write(result: Result<(), NotWritten>) -> wasmtime::Result<u32> {
+    match result {
+        Ok(()) => Ok(0),
+        Err(NotWritten::Answer(errno)) => Ok(Errno::code(Err(errno))),
+        Err(NotWritten::Ended(error)) => Err(error),
+    }
 }
 
 fn write<T: HostFs>(
@@ -96,51 +99,26 @@ fn write<T: HostFs>(
     (vectors, count): (u32, u32),
     at: At,
     done: u32,
-) -> wasmtime::Result<u32> {
-    let (mut memory, host) = match split(caller) {
-        Ok(split) => split,
-        Err(errno) => return Ok(Errno::code(Err(errno))),
-    };
-    let buffers = match memory.check(done, 4).and_then(|()| memory.vectors(vectors, count)) {
-        Ok(buffers) => buffers,
-        Err(errno) => return Ok(Errno::code(Err(errno))),
-    };
-    let result = match (host.fs().get(fd), at) {
-        (Err(errno), _) => Err(errno),
-        (Ok(Descriptor::File { .. }), _) => write_file(&memory, host.fs(), fd, &buffers, at),
-        (Ok(Descriptor::Stream(Stream::Stdin)), _) => Err(Errno::BADF),
-        (Ok(Descriptor::Stream(Stream::Stdout | Stream::Stderr)), At::Offset(_)) => {
-            Err(Errno::SPIPE)
-        }
-        (Ok(Descriptor::Stream(stream)), At::Position) => {
-            let stream = *stream;
-            write_stream(&memory, host, stream, &buffers)?
+) -> Result<(), NotWritten> {
+    let (mut memory, host) = split(caller)?;
+    memory.check(done, 4)?;
+    let buffers = memory.vectors(vectors, count)?;
+    let total = match (host.fs().get(fd)?, at) {
+        (Descriptor::File { .. }, _) => write_file(&memory, host.fs(), fd, &buffers, at)?,
+        (Descriptor::Stream(Stream::Stdin), _) => return Err(Errno::BADF.into()),
+        (Descriptor::Stream(_), Some(_)) => return Err(Errno::SPIPE.into()),
+        (Descriptor::Stream(stream), None) => {
+            let to = if *stream == Stream::Stdout { T::stdout } else { T::stderr };
+            let mut total = 0;
+            for buffer in buffers {
+                let bytes = memory.bytes(buffer)?;
+                to(host, bytes).map_err(NotWritten::Ended)?;
+                total += bytes.len();
+            }
+            total
         }
     };
-    Ok(Errno::code(result.and_then(|total| store_count(&mut memory, done, total))))
-}
-
-/// The outer error ends the guest, the inner one is an answer.
-fn write_stream<T: HostFs>(
-    memory: &GuestMemory<'_>,
-    host: &mut T,
-    stream: Stream,
-    buffers: &[Range],
-) -> wasmtime::Result<Result<usize, Errno>> {
-    let mut total = 0;
-    for buffer in buffers {
-        let bytes = match memory.bytes(*buffer) {
-            Ok(bytes) => bytes,
-            Err(errno) => return Ok(Err(errno)),
-        };
-        match stream {
-            Stream::Stdout => host.stdout(bytes)?,
-            Stream::Stderr => host.stderr(bytes)?,
-            Stream::Stdin => return Ok(Err(Errno::BADF)),
-        }
-        total += bytes.len();
-    }
-    Ok(Ok(total))
+    Ok(memory.store_count(done, total)?)
 }
 
 fn write_file(
@@ -158,34 +136,25 @@ fn write_file(
     for buffer in buffers {
         let bytes = memory.bytes(*buffer)?;
         let result = match at {
-            At::Position => vfs.write(file, bytes),
-            At::Offset(offset) => vfs.write_at(file, offset.saturating_add(total as u64), bytes),
+            None => vfs.write(file, bytes),
+            Some(offset) => vfs.write_at(file, offset.saturating_add(total as u64), bytes),
         };
-        match settle(result, bytes.len(), &mut total)? {
-            Next::Go => {}
-            Next::Stop => break,
+        if !goes_on(result, bytes.len(), &mut total)? {
+            break;
         }
     }
     Ok(total)
 }
 
-enum Next {
-    Go,
-    Stop,
-}
-
-/// What was transferred before an error counts; the error shows at the next call.
-fn settle(result: vfs::Result<usize>, wanted: usize, total: &mut usize) -> Result<Next, Errno> {
+/// Adds up what was transferred; whether the next buffer is to follow. What was transferred before
+/// an error counts; the error shows at the next call.
+fn goes_on(result: vfs::Result<usize>, wanted: usize, total: &mut usize) -> Result<bool, Errno> {
     match result {
         Ok(count) => {
             *total += count;
-            Ok(if count < wanted { Next::Stop } else { Next::Go })
+            Ok(count == wanted)
         }
-        Err(_) if *total > 0 => Ok(Next::Stop),
+        Err(_) if *total > 0 => Ok(false),
         Err(error) => Err(error.into()),
     }
-}
-
-fn store_count(memory: &mut GuestMemory<'_>, ptr: u32, count: usize) -> Result<(), Errno> {
-    memory.store(ptr, &u32::try_from(count).map_err(|_| Errno::INVAL)?.to_le_bytes())
 }
