@@ -102,7 +102,7 @@ async fn train(
 
 /// What the guest sees:
 /// - the given folders of the build machine
-/// - empty folders at `/tmp` and `/mnt/data`, which the rehearsed jobs write to
+/// - empty folders at `/tmp` and `/mnt/data`, which the warm-up jobs write to
 /// - standard output and error of this process, no input
 /// - no environment, no network
 /// - clocks and randomness that are the same in every run
