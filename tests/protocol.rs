@@ -72,6 +72,8 @@ fn the_tool_has_a_strict_schema() {
 #[test]
 fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
     let mut client = Client::start(&["--max-timeout", "40"]);
+    let timeout = "`timeout` must be a number of seconds above 0 and up to 40; \
+                   with `background: true` up to 600";
     for (arguments, text) in [
         (json!({}), "`code` is missing: pass the Python source to run"),
         (json!({ "code": 7 }), "`code` must be a string of Python source, not a number"),
@@ -84,26 +86,11 @@ fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
             json!({ "code": "1", "timeuot": 3 }),
             "unknown argument `timeuot`: `run_python` takes `code`, `timeout`, `session`, `background`, `on_timeout`, `runtime`, `files` and `show_files`",
         ),
-        (
-            json!({ "code": "1", "timeout": "3" }),
-            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
-        ),
-        (
-            json!({ "code": "1", "timeout": 0 }),
-            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
-        ),
-        (
-            json!({ "code": "1", "timeout": -1 }),
-            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
-        ),
-        (
-            json!({ "code": "1", "timeout": 1e300 }),
-            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
-        ),
-        (
-            json!({ "code": "1", "timeout": 41 }),
-            "`timeout` must be a number of seconds above 0 and up to 40; with `background: true` up to 600",
-        ),
+        (json!({ "code": "1", "timeout": "3" }), timeout),
+        (json!({ "code": "1", "timeout": 0 }), timeout),
+        (json!({ "code": "1", "timeout": -1 }), timeout),
+        (json!({ "code": "1", "timeout": 1e300 }), timeout),
+        (json!({ "code": "1", "timeout": 41 }), timeout),
         (json!({ "code": "1", "runtime": "gpu" }), "`runtime` must be `auto`, `wasm` or `native`"),
         (
             json!({ "code": "1", "files": {} }),
