@@ -88,7 +88,8 @@ fn the_number_is_bounded_and_so_is_the_time() {
     let longer = client.call(json!({ "code": "1", "background": true, "timeout": 2 }));
     assert_eq!(longer.failed(), "`timeout` must be a number of seconds above 0 and up to 1");
     let foreground = client.call(json!({ "code": "1", "timeout": 56 }));
-    let words = "`timeout` must be a number of seconds above 0 and up to 55; with `background: true` up to 1";
+    let words = "`timeout` must be a number of seconds above 0 and up to 55; with `background: \
+        true` up to 1";
     assert_eq!(foreground.failed(), words);
     begin(&mut client, json!({ "code": "1" }));
 }
@@ -208,7 +209,8 @@ fn calls_of_one_session_run_in_order_whether_somebody_waits_or_not() {
 fn what_cannot_be_meant_is_refused() {
     let mut client = Client::start(&["--native", "off"]);
     let both = client.call(json!({ "code": "1", "background": true, "on_timeout": "background" }));
-    let words = "`background` and `on_timeout: background` exclude each other: the one does not wait at all";
+    let words = "`background` and `on_timeout: background` exclude each other: the one does not \
+        wait at all";
     assert_eq!(both.failed(), words);
     for wrong in [json!("later"), json!(true)] {
         let answer = client.call(json!({ "code": "1", "on_timeout": wrong }));

@@ -33,7 +33,8 @@ fn noise(width: u32, height: u32) -> RgbaImage {
     })
 }
 
-/// Thin curves with soft edges in several colours on `background`, as a plotting library draws them.
+/// Thin curves with soft edges in several colours on `background`, as a plotting library draws
+/// them.
 fn plot(width: u32, height: u32, background: [u8; 4]) -> RgbaImage {
     let mut picture = RgbaImage::from_pixel(width, height, Rgba(background));
     let mut height_at = [0_u32; 12];
@@ -226,11 +227,13 @@ proptest! {
 
     #[test]
     fn damage_neither_panics_nor_breaks_the_budget(
-        at in any::<Index>(), byte in any::<u8>(), form in 0_usize..3, bytes in 0_usize..9000, max_side in 0_u32..90,
+        at in any::<Index>(), byte in any::<u8>(), form in 0_usize..3, bytes in 0_usize..9000,
+            max_side in 0_u32..90,
     ) {
         let picture = noise(60, 50);
         let mut jpeg = Cursor::new(Vec::new());
-        DynamicImage::from(picture.clone()).into_rgb8().write_to(&mut jpeg, ImageFormat::Jpeg).unwrap();
+        DynamicImage::from(picture.clone()).into_rgb8().write_to(&mut jpeg,
+            ImageFormat::Jpeg).unwrap();
         let mut images = [png(&picture), gif(&[picture]), jpeg.into_inner()];
         let at = at.index(images[form].len());
         images[form][at] = byte;

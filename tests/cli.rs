@@ -26,7 +26,8 @@ fn run_passes_streams_and_exit_code_on() {
     assert_eq!(text(&output.stdout), "");
     assert_eq!(
         text(&output.stderr),
-        "Traceback (most recent call last):\n  File \"-c\", line 1, in <module>\n    1 / 0\n    ~~^~~\nZeroDivisionError: division by zero\n"
+        "Traceback (most recent call last):\n  File \"-c\", line 1, in <module>\n    1 / 0\n    \
+         ~~^~~\nZeroDivisionError: division by zero\n"
     );
     assert_eq!(output.status.code(), Some(1));
 }
@@ -72,7 +73,8 @@ const SHOWS_A_PICTURE: &str = "\
 import base64
 class Pixel:
     def _repr_png_(self):
-        return base64.b64decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==')
+        return base64.b64decode('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGN\
+        gAAAAAgABSK+kcQAAAABJRU5ErkJggg==')
 display(Pixel())
 ";
 
@@ -90,7 +92,8 @@ fn run_saves_pictures_where_asked_and_says_so_where_not() {
     let output = run(&["run", "-c", SHOWS_A_PICTURE]);
     assert_eq!(
         text(&output.stderr),
-        "mcp-python-sandbox: 1 image was shown; `--images DIR` saves, `--open` opens what a job shows\n"
+        "mcp-python-sandbox: 1 image was shown; `--images DIR` saves, `--open` opens what a job \
+         shows\n"
     );
 }
 
@@ -229,13 +232,15 @@ fn doctor_prints_what_to_paste_into_each_client() {
     assert_eq!(
         pasted("librechat"),
         format!(
-            "mcpServers:\n  python-sandbox:\n    command: \"{binary}\"\n    args: [\"serve\"]\n    timeout: 90000\n    serverInstructions: true\n"
+            "mcpServers:\n  python-sandbox:\n    command: \"{binary}\"\n    args: \
+             [\"serve\"]\n    timeout: 90000\n    serverInstructions: true\n"
         )
     );
     assert_eq!(
         pasted("codex"),
         format!(
-            "[mcp_servers.python-sandbox]\ncommand = \"{binary}\"\nargs = [\"serve\"]\ntool_timeout_sec = 90\n"
+            "[mcp_servers.python-sandbox]\ncommand = \"{binary}\"\nargs = \
+             [\"serve\"]\ntool_timeout_sec = 90\n"
         )
     );
     assert_eq!(
@@ -244,7 +249,8 @@ fn doctor_prints_what_to_paste_into_each_client() {
     );
 }
 
-/// What starts the image is the same everywhere: in what `doctor` prints, in `librechat.yaml` and in `server.json`.
+/// What starts the image is the same everywhere: in what `doctor` prints, in `librechat.yaml` and
+/// in `server.json`.
 #[test]
 fn doctor_of_an_image_prints_what_starts_the_image() {
     let output = run(&["doctor", "--config", "cursor", "--image", "sandbox:1"]);
@@ -281,7 +287,8 @@ fn doctor_of_an_image_prints_what_starts_the_image() {
     assert_eq!(registered, options[2..]);
 
     let said = run(&["doctor", "--image", "sandbox:1"]);
-    let end = "\nFor other clients: docker run --rm sandbox:1 doctor --config claude-desktop|claude-code|vscode|cursor|codex\n\nnative: on (confined)\n";
+    let end = "\nFor other clients: docker run --rm sandbox:1 doctor --config \
+        claude-desktop|claude-code|vscode|cursor|codex\n\nnative: on (confined)\n";
     assert!(text(&said.stdout).ends_with(end), "{}", text(&said.stdout));
 }
 

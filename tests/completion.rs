@@ -8,7 +8,8 @@ const TEMPLATE: &str = "sandbox://{handle}/{+path}";
 
 /// Parameters that ask for the values of an argument; `known` are those that were filled in before.
 fn question(reference: Value, argument: &str, value: &str, known: Value) -> Value {
-    json!({ "ref": reference, "argument": { "name": argument, "value": value }, "context": { "arguments": known } })
+    json!({ "ref": reference, "argument": { "name": argument, "value": value }, "context": {
+        "arguments": known } })
 }
 
 fn template() -> Value {
@@ -34,7 +35,8 @@ fn values(message: &Value) -> Vec<String> {
     values
 }
 
-const WRITE: &str = "open('sales.csv', 'w').write('a')\nopen('sales.txt', 'w').write('b')\nopen('x', 'w').write('c')";
+const WRITE: &str = "open('sales.csv', 'w').write('a')\nopen('sales.txt', \
+    'w').write('b')\nopen('x', 'w').write('c')";
 
 #[test]
 fn over_stdio_handles_and_files_are_offered_as_they_are_typed() {

@@ -144,7 +144,8 @@ impl<'de> Deserializer<'de> for Names<'_> {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit unit_struct
+        bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf
+        option unit unit_struct
         newtype_struct seq tuple tuple_struct map identifier ignored_any
     }
 }

@@ -34,8 +34,8 @@ fn fuel_of_a_round(client: &mut Client, body: &str) -> u64 {
     (used(4 * ROUNDS) - used(2 * ROUNDS)) / (2 * ROUNDS)
 }
 
-/// A slower guest is noticed here, without a stopwatch: fuel counts the work below Python's own instructions, whatever else
-/// the machine does.
+/// A slower guest is noticed here, without a stopwatch: fuel counts the work below Python's own
+/// instructions, whatever else the machine does.
 #[test]
 fn python_costs_no_more_instructions_than_it_did() {
     let mut client = Client::start(&[]);
@@ -61,7 +61,8 @@ const FUEL_OF_A_ROUND: [(&str, u64); 6] = [
 #[test]
 fn fuel_repeats_to_the_instruction() {
     let mut client = Client::start(&[]);
-    let code = "import json, re\nprint(len(json.dumps([{'a': i} for i in range(100)])), re.sub('a+', 'b', 'caat'))";
+    let code = "import json, re\nprint(len(json.dumps([{'a': i} for i in range(100)])), \
+        re.sub('a+', 'b', 'caat'))";
     let used: Vec<Value> = (0..3).map(|_| client.run(code).meta("fuel").clone()).collect();
     assert!(used[0].as_u64().is_some_and(|fuel| fuel > 0), "{used:?}");
     assert_eq!(used, vec![used[0].clone(); 3]);

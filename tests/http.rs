@@ -1,4 +1,5 @@
-//! The server over HTTP: sessions, stateless requests, who may call, how much, and leaving without losing a call.
+//! The server over HTTP: sessions, stateless requests, who may call, how much, and leaving without
+//! losing a call.
 
 use crate::support::http::{HttpClient, HttpServer, metric, wait_until, wait_until_running};
 use crate::support::{Answer, BINARY};
@@ -96,7 +97,8 @@ fn a_token_is_asked_for() {
     assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
     assert_eq!(
         refused.message(),
-        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32000, "message": "a token is needed: send `Authorization: Bearer TOKEN`" } })
+        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32000, "message": 
+            "a token is needed: send `Authorization: Bearer TOKEN`" } })
     );
     for (header, status) in [
         ("Bearer 0123456789abcdef", 200),
@@ -133,7 +135,8 @@ fn an_open_address_needs_a_token_or_a_word_for_it() {
     };
     assert_eq!(
         failure(&["--http", "0.0.0.0:0"]),
-        "mcp-python-sandbox: `--http 0.0.0.0:0` would let everyone who reaches it run code here: give `--token-file`, or \
+        "mcp-python-sandbox: `--http 0.0.0.0:0` would let everyone who reaches it run code here: \
+         give `--token-file`, or \
          `--http-open` if something before the server asks for a password\n"
     );
     for (content, why) in [
@@ -169,7 +172,8 @@ fn what_is_no_message_gets_the_error_of_json_rpc() {
         let message = reply.message();
         assert_eq!((&message["id"], &message["error"]["code"]), (&id, &json!(code)), "{message}");
     }
-    let code = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"run_python","arguments":{"code":"print(len('\ud800'))"}}}"#;
+    let code = "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\
+        \"run_python\",\"arguments\":{\"code\":\"print(len('\\ud800'))\"}}}";
     let reply = client.send(Method::POST, "/mcp", code.as_bytes());
     assert_eq!(Answer::of(&reply.message()).ok(), "1");
 }
@@ -253,7 +257,8 @@ fn the_job_of_a_client_that_left_is_stopped() {
         "params": { "name": "run_python", "arguments": { "code": "while True: pass" } } })
     .to_string();
     let head = format!(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, \
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: \
+         application/json, \
          text/event-stream\r\nContent-Length: {}\r\n\r\n",
         body.len()
     );
@@ -287,7 +292,8 @@ fn progress_comes_before_the_answer() {
     let server = HttpServer::start(&["--http-stateless"]);
     let code =
         "import time\nfor i in range(3):\n    print('step', i, flush=True)\n    time.sleep(0.8)";
-    let params = json!({ "name": "run_python", "arguments": { "code": code }, "_meta": { "progressToken": "t" } });
+    let params = json!({ "name": "run_python", "arguments": { "code": code }, "_meta": {
+        "progressToken": "t" } });
     let reply = server.client().request(1, "tools/call", params);
     let mut messages = reply.messages();
     let answer = messages.pop().expect("an answer");

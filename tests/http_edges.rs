@@ -1,4 +1,5 @@
-//! HTTP from clients that are slow, odd, broken, or in a browser: each request gets one right answer, and none holds on.
+//! HTTP from clients that are slow, odd, broken, or in a browser: each request gets one right
+//! answer, and none holds on.
 
 use crate::support::Answer;
 use crate::support::http::{HttpClient, HttpServer, Reply, wait_until_running};
@@ -23,7 +24,8 @@ fn raw(server: &HttpServer, bytes: &[u8]) -> String {
 /// A POST with these headers besides the usual ones, and this body.
 fn post(headers: &str, body: &str) -> Vec<u8> {
     format!(
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nAccept: \
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: \
+         application/json\r\nAccept: \
          application/json, text/event-stream\r\n{headers}\r\n{body}"
     )
     .into_bytes()
@@ -191,7 +193,8 @@ fn an_answer_whose_connection_broke_can_be_fetched() {
         .1
         .clone();
     let call = json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call",
-        "params": { "name": "run_python", "arguments": { "code": "import time\ntime.sleep(1.5)\nprint('kept')" } } })
+        "params": { "name": "run_python", "arguments": {
+            "code": "import time\ntime.sleep(1.5)\nprint('kept')" } } })
     .to_string();
     let request =
         post(&format!("Mcp-Session-Id: {session}\r\nContent-Length: {}\r\n", call.len()), &call);

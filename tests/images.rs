@@ -88,7 +88,8 @@ fn frames_of_one_message_are_joined_and_other_output_may_stand_between() {
 fn what_only_looks_like_a_marker_stays_text() {
     for stream in [
         "[IMAGE_DATA_BEGIN]AAAA[IMAGE_DATA_END]".to_owned(),
-        "[IMAGE_DATA_BEGIN:00000000000000000000000000000000:1:0]AAAA[IMAGE_DATA_END:00000000000000000000000000000000]"
+        "[IMAGE_DATA_BEGIN:00000000000000000000000000000000:1:0]AAAA\
+         [IMAGE_DATA_END:00000000000000000000000000000000]"
             .to_owned(),
         format!("[IMAGE_DATA_BEGIN:{NONCE}:x:0]AAAA"),
         format!("[IMAGE_DATA_BEGIN:{NONCE}:1:2]AAAA"),
@@ -148,11 +149,13 @@ fn number_and_size_of_images_are_bounded() {
 
 proptest! {
     #[test]
-    fn pieces_of_any_size_give_the_same(cuts in prop::collection::vec(1usize..60, 1..40), words in prop::collection::vec("[a-z\\[\\]:]{0,12}", 1..6)) {
+    fn pieces_of_any_size_give_the_same(cuts in prop::collection::vec(1usize..60, 1..40),
+        words in prop::collection::vec("[a-z\\[\\]:]{0,12}", 1..6)) {
         let mut stream = String::new();
         for (id, word) in words.iter().enumerate() {
             stream.push_str(word);
-            stream.push_str(&frame("IMAGE_DATA", id as u64, 0, &message(&word.replace(['[', ']', ':'], ""), PNG)));
+            stream.push_str(&frame("IMAGE_DATA", id as u64, 0, &message(&word.replace(['[', ']',
+                ':'], ""), PNG)));
         }
         let whole = parse(&[stream.as_bytes()], CAPS);
         let mut pieces = Vec::new();
@@ -167,7 +170,8 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_fail_and_text_is_never_lost(noise in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn no_bytes_make_it_fail_and_text_is_never_lost(noise in prop::collection::vec(any::<u8>(),
+        0..400)) {
         let found = parse(&[&noise], CAPS);
         let expected: Vec<Found> = if noise.is_empty() { vec![] } else { vec![Found::Text(noise)] };
         prop_assert_eq!(found, expected);

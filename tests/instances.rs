@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 
 /// What `two` says about everything that `one` holds, whether it is there or not.
-const ELSEWHERE: &str = "the server `one` holds this handle, but the call came to `two`: try again, or begin anew without \
-                         the handle (for the operator: calls must be sent to the server that their handle names)";
-const NO_SESSION: &str = "there is no session with this handle: it has ended, had to make room for others, or never was; pass \
+const ELSEWHERE: &str = "the server `one` holds this handle, but the call came to `two`: try \
+    again, or begin anew without \
+                         the handle (for the operator: calls must be sent to the server that \
+                         their handle names)";
+const NO_SESSION: &str = "there is no session with this handle: it has ended, had to make room \
+    for others, or never was; pass \
                           `session: \"new\"` to begin one";
 const NO_JOB: &str = "there is no job with this handle: it ended a while ago, or never was";
 
@@ -114,7 +117,8 @@ fn a_connection_names_its_server_too() {
     assert_eq!(refused.status, 404);
     assert_eq!(
         refused.message()["error"]["message"],
-        "the server `one` holds this connection, but the request came to `two`: send `initialize` again (for the operator: \
+        "the server `one` holds this connection, but the request came to `two`: send \
+         `initialize` again (for the operator: \
          requests must be sent to the server that `Mcp-Session-Id` names)"
     );
     assert_eq!(mine.send(ureq::http::Method::DELETE, "/mcp", b"").status, 204);
@@ -196,7 +200,8 @@ fn a_name_of_another_form_is_refused() {
             .expect("it runs");
         assert_eq!(output.status.code(), Some(2), "{name}");
         let said = String::from_utf8(output.stderr).expect("it is text");
-        let why = "a name has 1 to 63 characters out of a-z, 0-9 and -, and neither begins nor ends with -";
+        let why = "a name has 1 to 63 characters out of a-z, 0-9 and -, and neither begins nor \
+            ends with -";
         assert!(said.contains(why) || name.is_empty(), "{said}");
     }
 }

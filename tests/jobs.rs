@@ -36,7 +36,8 @@ fn sixty_four_jobs_at_once_are_answered_each_with_its_own_output() {
     let ids: Vec<i64> = (0..64)
         .map(|n| {
             client.send_call(
-                json!({ "code": format!("import time\nfor i in range(5):\n    print({n}, i); time.sleep(0.01)") }),
+                json!({ "code": format!("import time\nfor i in range(5):\n    print({n}, i); \
+                    time.sleep(0.01)") }),
             )
         })
         .collect();

@@ -1,12 +1,13 @@
-//! Programs that try to take everything, in both runtimes: each ends with the right name, while another call is answered
-//! in its usual time.
+//! Programs that try to take everything, in both runtimes: each ends with the right name, while
+//! another call is answered in its usual time.
 
 use crate::support::processes::resident;
 use crate::support::{Answer, Client};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// A call that waits for nobody takes milliseconds; this is far less than waiting for the bomb would take.
+/// A call that waits for nobody takes milliseconds; this is far less than waiting for the bomb
+/// would take.
 const USUAL: Duration = Duration::from_secs(3);
 const MEBIBYTE: u64 = 1 << 20;
 
@@ -91,7 +92,8 @@ fn matches(answer: &Answer, ends: Ends) -> bool {
     }
 }
 
-/// Runs a bomb, and small calls beside it until it is over; gives its answer and the longest of the small ones.
+/// Runs a bomb, and small calls beside it until it is over; gives its answer and the longest of the
+/// small ones.
 fn explode(client: &mut Client, code: &str, runtime: &str) -> (Answer, Duration) {
     let bomb = client.send_call(json!({ "code": code, "runtime": runtime, "timeout": 8 }));
     let mut slowest = Duration::ZERO;
@@ -179,7 +181,9 @@ fn a_request_is_taken_up_to_its_limit() {
     let mut client = Client::start(&["--native", "off", "--limit-request", "1"]);
     let line = |length: usize| {
         let message = |code: &str| {
-            json!({ "jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": { "name": "run_python", "arguments": { "code": code } } }).to_string()
+            json!({ "jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": {
+                "name": "run_python", "arguments": { "code": code } } })
+            .to_string()
         };
         let rest = message("").len() + "print('ran')#".len();
         let line = message(&format!("print('ran')#{}", "x".repeat(length - rest)));
@@ -191,7 +195,8 @@ fn a_request_is_taken_up_to_its_limit() {
     assert_eq!((answer["id"].clone(), Answer::of(&answer).ok()), (json!(77), "ran"));
     client.raw(line((1 << 20) + 1).as_bytes());
     let refused = client.receive();
-    let why = "the message is longer than 1048576 bytes; send it in parts: the files of a session stay; the operator can \
+    let why = "the message is longer than 1048576 bytes; send it in parts: the files of a \
+        session stay; the operator can \
                raise `--limit-request`";
     assert_eq!(
         refused,

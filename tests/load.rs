@@ -1,4 +1,5 @@
-//! Many calls at once, restarts behind a load balancer, and deaths at any moment. Slow: `make soak` runs them.
+//! Many calls at once, restarts behind a load balancer, and deaths at any moment. Slow: `make soak`
+//! runs them.
 
 use crate::support::http::{HttpClient, HttpServer};
 use crate::support::nginx::{Front, Running, free_port, wait_for};

@@ -10,6 +10,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "`json!` in place reads better")]
 
 mod background;
+mod bad_requests;
 mod budget;
 mod cases;
 mod cli;

@@ -30,7 +30,8 @@ fn a_writable_mount_holds_what_jobs_wrote() {
     let mut client = Client::start(&["--mount", &mount]);
     for runtime in RUNTIMES {
         let code = format!(
-            "import os\nos.makedirs('/out/{runtime}/d')\nopen('/out/{runtime}/a.txt', 'w').write('{runtime}')\n\
+            "import os\nos.makedirs('/out/{runtime}/d')\nopen('/out/{runtime}/a.txt', \
+             'w').write('{runtime}')\n\
              print(sorted(os.listdir('/out/{runtime}')))"
         );
         let answer = client.call(json!({ "code": code, "runtime": runtime }));

@@ -1,4 +1,5 @@
-//! Open and closed hosts as a client meets them: routing, words, options. What stops a job is tested in `native::network`.
+//! Open and closed hosts as a client meets them: routing, words, options. What stops a job is
+//! tested in `native::network`.
 
 use crate::native::servers::HttpServer;
 use crate::support::{BINARY, Client};
@@ -53,7 +54,8 @@ fn the_tool_says_which_hosts_are_open() {
         "{closed}"
     );
     let open = description(&["--allow-host", "example.org,*.example.net:81"]);
-    let expected = " By HTTP and HTTPS these hosts can be reached, and no others: example.org, *.example.net:81. There is no \
+    let expected = " By HTTP and HTTPS these hosts can be reached, and no others: example.org, \
+        *.example.net:81. There is no \
                     `pip install` and no keyboard input. ";
     assert!(open.contains(expected), "{open}");
 }
@@ -61,7 +63,8 @@ fn the_tool_says_which_hosts_are_open() {
 #[test]
 fn what_is_no_host_is_refused_at_the_start() {
     let output = run(&["--allow-host", "http://example.org/"], "1");
-    let expected = "`--allow-host` takes a host name, such as `api.example.org`, `*.example.org` or `example.org:8443` \
+    let expected = "`--allow-host` takes a host name, such as `api.example.org`, `*.example.org` \
+        or `example.org:8443` \
                     (international names as `xn--…`), not `http://example.org/`";
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains(expected), "{stderr}");

@@ -1,5 +1,5 @@
-//! The promises of `fuzz/properties.rs`, asked with inputs that proptest makes: a few on every run, hundreds of
-//! thousands in `make fuzz` (`PROPTEST_CASES`).
+//! The promises of `fuzz/properties.rs`, asked with inputs that proptest makes: a few on every run,
+//! hundreds of thousands in `make fuzz` (`PROPTEST_CASES`).
 
 #[path = "../fuzz/properties.rs"]
 mod promises;
@@ -77,7 +77,8 @@ fn message() -> impl Strategy<Value = String> {
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let text = prop_oneof![
         4 => message(),
-        2 => prop::collection::vec(message(), 0..4).prop_map(|batch| format!("[{}]", batch.join(","))),
+        2 => prop::collection::vec(message(), 0..4).prop_map(|batch| format!("[{}]",
+            batch.join(","))),
         1 => json(),
     ];
     let changed = (

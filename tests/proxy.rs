@@ -175,7 +175,8 @@ fn a_forwarded_head_is_for_the_host_alone() {
     };
     assert_eq!(target.to_string(), "example.org:8080");
     assert_eq!(password.as_deref(), Some("sesame"));
-    let expected = "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nAccept: */*\r\nCookie: a=b\r\nConnection: close\r\n\r\n";
+    let expected = "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nAccept: */*\r\nCookie: \
+        a=b\r\nConnection: close\r\n\r\n";
     assert_eq!(String::from_utf8(head).expect("text"), expected);
 }
 

@@ -22,7 +22,8 @@ fn uris(answer: &Answer) -> Vec<String> {
 }
 
 /// Writes a CSV as it came and all byte values.
-const WRITE: &str = "data = open('in.csv', newline='').read()\nopen('out/ä b.csv', 'w', newline='').write(data)\n\
+const WRITE: &str = "data = open('in.csv', newline='').read()\nopen('out/ä b.csv', 'w', \
+    newline='').write(data)\n\
                      open('all.bin', 'wb').write(bytes(range(256)))";
 
 #[test]
@@ -82,7 +83,8 @@ fn files_of_a_session_are_what_its_last_call_left() {
 #[test]
 fn nothing_outside_of_a_directory_is_read() {
     let mut client = Client::start(&[]);
-    let code = "import os\nos.symlink('/etc/passwd', 'link')\nos.symlink('/', 'root')\nopen('a', 'w').write('a')\nos.mkdir('d')";
+    let code = "import os\nos.symlink('/etc/passwd', 'link')\nos.symlink('/', 'root')\nopen('a', \
+        'w').write('a')\nos.mkdir('d')";
     let answer = client.call(json!({ "code": code, "session": "new", "runtime": "native" }));
     let session = answer.meta("session").as_str().expect("a handle").to_owned();
     answer.ok();
@@ -139,8 +141,10 @@ fn what_is_kept_has_a_bound_and_the_oldest_goes_first() {
 #[test]
 fn an_answer_fits_into_what_clients_read() {
     let mut client = Client::start(&["--native", "off"]);
-    let code = "open('fits', 'wb').write(b'\\xff' * (7 << 20))\nopen('bytes', 'wb').write(b'\\xff' * (8 << 20))\n\
-                open('text', 'w').write('\\x01' * (2 << 20))\nopen('large', 'wb').write(b'x' * (13 << 20))";
+    let code = "open('fits', 'wb').write(b'\\xff' * (7 << 20))\nopen('bytes', \
+        'wb').write(b'\\xff' * (8 << 20))\n\
+                open('text', 'w').write('\\x01' * (2 << 20))\nopen('large', 'wb').write(b'x' * \
+                (13 << 20))";
     let answer = client.run(code);
     assert!(!answer.is_error, "{}", answer.text);
     let handle = uris(&answer).remove(0).rsplit_once('/').expect("an address").0.to_owned();
@@ -151,7 +155,8 @@ fn an_answer_fits_into_what_clients_read() {
     for name in ["bytes", "text", "large"] {
         let uri = format!("{handle}/{name}");
         let why = format!(
-            "`{uri}` is too large for one answer, which holds 10420224 bytes; have a job read it in parts"
+            "`{uri}` is too large for one answer, which holds 10420224 bytes; have a job read it \
+             in parts"
         );
         let error = &read(&mut client, &uri)["error"];
         assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(why)));

@@ -1,4 +1,5 @@
-//! Sessions through the real server: what lives on, what does not, and that nobody finds what is another's.
+//! Sessions through the real server: what lives on, what does not, and that nobody finds what is
+//! another's.
 
 use crate::support::http::{HttpClient, HttpServer};
 use crate::support::{Answer, Client};
@@ -46,7 +47,8 @@ fn handles_that_open_nothing_get_the_same_words() {
         words.push(go_on(&mut client, session, "print(x)").failed().to_owned());
         words.push(reset(&mut client, session).failed().to_owned());
     }
-    let expected = "there is no session with this handle: it has ended, had to make room for others, or never was; \
+    let expected = "there is no session with this handle: it has ended, had to make room for \
+        others, or never was; \
                     pass `session: \"new\"` to begin one";
     assert_eq!(words, vec![expected; 14]);
     assert_eq!(printed(&go_on(&mut other, &foreign, "print(x)")), "1");

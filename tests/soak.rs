@@ -1,4 +1,5 @@
-//! Ten thousand jobs in a row leave nothing behind. Slow: `make soak` runs it and prints the figures.
+//! Ten thousand jobs in a row leave nothing behind. Slow: `make soak` runs it and prints the
+//! figures.
 
 use crate::support::Client;
 use crate::support::processes::{descendants_of, resident};
@@ -13,8 +14,8 @@ const ROUND: usize = 20;
 /// What a server holds.
 #[derive(Debug, Clone, Copy)]
 struct Held {
-    /// Of its own: pages of the artefact that sessions read are counted in `resident_kib` only, and the kernel takes them
-    /// back when it likes.
+    /// Of its own: pages of the artefact that sessions read are counted in `resident_kib` only, and
+    /// the kernel takes them back when it likes.
     private_kib: u64,
     resident_kib: u64,
     descriptors: usize,

@@ -9,7 +9,8 @@ const SOON: Duration = Duration::from_secs(15);
 
 const AT_RANDOM: &str = include_str!("programs/random_instructions.py");
 
-/// Whatever random instructions do to the interpreter, its loop cannot keep the host waiting. Most crash it.
+/// Whatever random instructions do to the interpreter, its loop cannot keep the host waiting. Most
+/// crash it.
 #[test]
 fn random_instructions_come_to_an_end() {
     let mut client = Client::start(&[]);

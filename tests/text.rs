@@ -60,7 +60,10 @@ fn bytes_that_are_no_text_are_shown_escaped() {
 
 proptest! {
     #[test]
-    fn any_cut_keeps_the_same_head_tail_and_count(pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..20), capacity in 0usize..64) {
+    fn any_cut_keeps_the_same_head_tail_and_count(
+        pieces in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..20),
+        capacity in 0usize..64,
+    ) {
         let whole: Vec<u8> = pieces.concat();
         let mut text = HeadTail::new(capacity);
         for piece in &pieces {
@@ -78,11 +81,14 @@ proptest! {
 
     #[test]
     fn terminal_text_holds_no_control_characters(printed in any::<String>()) {
-        prop_assert!(as_terminal(&printed).chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
+        prop_assert!(as_terminal(&printed).chars().all(|c| c == '\n' || c ==
+            '\t' || !c.is_control()));
     }
 
     #[test]
-    fn terminal_text_is_never_longer_than_what_was_printed(printed in "([a-z\\n\\r\\x08]|\\x1b\\[[0-9]{0,4}[A-GJKm]){0,40}") {
+    fn terminal_text_is_never_longer_than_what_was_printed(
+        printed in "([a-z\\n\\r\\x08]|\\x1b\\[[0-9]{0,4}[A-GJKm]){0,40}",
+    ) {
         prop_assert!(as_terminal(&printed).len() <= printed.len());
     }
 }

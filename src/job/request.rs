@@ -55,7 +55,8 @@ pub struct Request<'a> {
     pub network_why: String,
     /// The number of the call in its session, from 1; 0 without one.
     pub session: u32,
-    /// File for the state of a session that migrates to the other runtime, as the job sees the path.
+    /// File for the state of a session that migrates to the other runtime, as the job sees the
+    /// path.
     pub state_file: &'static str,
     /// Whether the session's state comes from there (native runtime).
     pub restore: bool,

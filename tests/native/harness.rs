@@ -137,7 +137,8 @@ impl Sandbox {
         self.warm_parent().map(children_of).unwrap_or_default()
     }
 
-    /// The process of a job, once it has a session of its own, which it gets on its way to its walls.
+    /// The process of a job, once it has a session of its own, which it gets on its way to its
+    /// walls.
     pub(super) async fn wait_for_job(&self) -> u32 {
         for _ in 0..1000 {
             if let Some(&job) = self.jobs().iter().find(|&&pid| has_filter_of_its_own(pid)) {
@@ -215,7 +216,8 @@ fn remove_leftovers() {
     }
 }
 
-/// A confined sandbox for all tests that need nothing special; its warm parent has imported nothing.
+/// A confined sandbox for all tests that need nothing special; its warm parent has imported
+/// nothing.
 pub(super) fn plain() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
     SANDBOX.get_or_init(|| Sandbox::new(&Setup::default()))

@@ -238,7 +238,8 @@ fn unconfined_is_never_the_default() {
 
 #[test]
 fn the_server_closes_its_entries_in_proc() {
-    // In a process of its own would be better, but nothing else in this binary needs to be dumpable.
+    // In a process of its own would be better, but nothing else in this binary needs to be
+    // dumpable.
     close_own_process().expect("it can");
     let dumpable = dumpable_behavior().expect("it can be asked");
     assert_eq!(dumpable, DumpableBehavior::NotDumpable);
@@ -248,8 +249,8 @@ fn the_server_closes_its_entries_in_proc() {
 #[test]
 fn a_server_that_is_asked_to_leave_ends_its_processes_and_reaps_them() {
     let mut client = Client::start(&[]);
-    client
-        .send_call(json!({ "code": "import numpy\nprint('so far', flush=True)\nwhile True: numpy.ones(1000).sum()" }));
+    client.send_call(json!({ "code": "import numpy\nprint('so far', flush=True)\nwhile True: \
+            numpy.ones(1000).sum()" }));
     let begun = Instant::now();
     let family = loop {
         let family = descendants_of(client.pid());

@@ -74,7 +74,8 @@ fn a_dropped_future_ends_its_job() {
         let cancel = CancellationToken::new();
         let limits = Limits::default();
         tokio::select! {
-            ran = sandbox.start("while True: pass", &limits, &cancel) => panic!("it ended: {ran:?}"),
+            ran = sandbox.start("while True: pass", &limits, &cancel) =>
+                panic!("it ended: {ran:?}"),
             _ = sandbox.wait_for_job() => {}
         }
         for _ in 0..100 {

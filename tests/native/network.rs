@@ -117,8 +117,10 @@ fn a_host_that_is_not_open_is_refused_in_words() {
     let open = "(open: allowed.test); the operator can add it with --allow-host";
     let expected = format!(
         "403 `unlisted.test:{port}` is not open to jobs {open} unlisted.test:{port}\n\
-         Tunnel connection failed: 403 `unlisted.test:{port}` is not open to jobs {open} unlisted.test:{port}\n\
-         <urlopen error Tunnel connection failed: 403 `allowed.test:{port}` is not open to jobs {open} allowed.test:{port}>\n"
+         Tunnel connection failed: 403 `unlisted.test:{port}` is not open to jobs {open} \
+         unlisted.test:{port}\n\
+         <urlopen error Tunnel connection failed: 403 `allowed.test:{port}` is not open to jobs \
+         {open} allowed.test:{port}>\n"
     );
     assert_eq!(out(&sandbox, code, port), expected);
     assert_eq!(server.connections(), 0);
@@ -189,7 +191,8 @@ fn there_is_no_way_past_the_proxy() {
          SCTP EPERM\n\
          netlink EPERM\n\
          bound to ('127.0.0.1', b'lo\\x00')\n\
-         DNS no address for 'allowed.test': jobs reach these hosts only: allowed.test:{port} (through the proxy in \
+         DNS no address for 'allowed.test': jobs reach these hosts only: allowed.test:{port} \
+         (through the proxy in \
          HTTPS_PROXY); the operator can add one with `--allow-host`\n",
         port = server.port
     );
@@ -212,7 +215,8 @@ fn a_credential_holds_for_its_job_alone() {
     assert_eq!(password.len(), 32, "{url}");
     let code = include_str!("../programs/fetch_with_credentials.py");
     let code = program::set(code, "STRANGER", format!("{url:?}"));
-    let expected = "407 this proxy serves running jobs of one server, each with its own credential\n407\n200\n";
+    let expected = "407 this proxy serves running jobs of one server, each with its own \
+        credential\n407\n200\n";
     assert_eq!(out(&sandbox, &code, port), expected);
     assert_eq!(server.connections(), 1);
     // Somebody else on this machine.

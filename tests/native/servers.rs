@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// An HTTP server that answers each request with a line that says what it got. Ends with the test's process.
+/// An HTTP server that answers each request with a line that says what it got. Ends with the test's
+/// process.
 pub(crate) struct HttpServer {
     pub(crate) port: u16,
     connections: Arc<AtomicUsize>,

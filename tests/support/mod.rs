@@ -134,7 +134,8 @@ impl Client {
         self.stdin = None;
     }
 
-    /// Goes away as a killed client does: nobody writes any more, nobody reads any more. Waits for the server to notice.
+    /// Goes away as a killed client does: nobody writes any more, nobody reads any more. Waits for
+    /// the server to notice.
     pub fn vanish(&mut self) -> ExitStatus {
         self.stdin = None;
         // The thread that reads ends at the next line, and with it the pipe.
@@ -180,7 +181,8 @@ fn wait_for_end(server: &mut Child) -> ExitStatus {
 
 /// Parameters of a handshake.
 pub fn initialize_params() -> Value {
-    json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "0" } })
+    json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test",
+        "version": "0" } })
 }
 
 /// The result of a call, in its parts.

@@ -1,4 +1,5 @@
-//! A real nginx with the configuration that is shipped, and processes that do not outlive their test.
+//! A real nginx with the configuration that is shipped, and processes that do not outlive their
+//! test.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -55,7 +56,8 @@ impl Front {
             .map(|kind| format!("{kind}_temp_path {root}/{kind};\n"))
             .concat();
         let config = format!(
-            "daemon off; pid {root}/pid; error_log {root}/error.log;\nevents {{}}\nhttp {{ access_log off;\n{paths}{server} }}\n"
+            "daemon off; pid {root}/pid; error_log {root}/error.log;\nevents {{}}\nhttp {{ \
+             access_log off;\n{paths}{server} }}\n"
         );
         fs::write(folder.path().join("nginx.conf"), config).expect("a file");
         let nginx =

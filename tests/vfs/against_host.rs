@@ -1,5 +1,6 @@
-//! The same random calls on a directory of the host and on the filesystem over a copy of it: same answers, same errors, same tree, exact
-//! accounts; and after a commit the copy is the same as the original.
+//! The same random calls on a directory of the host and on the filesystem over a copy of it: same
+//! answers, same errors, same tree, exact accounts; and after a commit the copy is the same as the
+//! original.
 
 use super::tree::{of_host, of_vfs};
 use super::{DATA, READ, data, own};
@@ -36,9 +37,13 @@ enum Call {
     Commit,
 }
 
-/// Names that meet often; up only where it cannot lead out, so that the host's side stays in its directory.
+/// Names that meet often; up only where it cannot lead out, so that the host's side stays in its
+/// directory.
 fn path() -> impl Strategy<Value = String> {
-    let name = || prop_oneof![8 => Just("a"), 8 => Just("b"), 4 => Just("c"), 1 => Just("a/.."), 1 => Just("b/../a"), 1 => Just("./b"), 1 => Just("c/.")];
+    let name = || {
+        prop_oneof![8 => Just("a"), 8 => Just("b"), 4 => Just("c"), 1 => Just("a/.."),
+        1 => Just("b/../a"), 1 => Just("./b"), 1 => Just("c/.")]
+    };
     (vec(name(), 1..4), prop_oneof![6 => Just(""), 1 => Just("/")])
         .prop_map(|(names, end)| names.join("/") + end)
         .prop_filter("leads out", |path| !path.starts_with("a/.."))
@@ -75,7 +80,8 @@ fn call() -> impl Strategy<Value = Call> {
         2 => (target(), path()).prop_map(|(target, path)| Call::Symlink(target, path)),
         1 => path().prop_map(Call::ReadLink),
         2 => (path(), any::<bool>()).prop_map(|(path, follow)| Call::Stat(path, follow)),
-        8 => (slot(), path(), options()).prop_map(|(slot, path, options)| Call::Open(slot, path, options)),
+        8 => (slot(), path(), options()).prop_map(|(slot, path, options)| Call::Open(slot, path,
+            options)),
         2 => slot().prop_map(Call::Close),
         6 => (slot(), bytes()).prop_map(|(slot, bytes)| Call::Write(slot, bytes)),
         3 => (slot(), at(), bytes()).prop_map(|(slot, at, bytes)| Call::WriteAt(slot, at, bytes)),
@@ -302,7 +308,8 @@ fn check(before: &[Call], calls: &[Call], counted: bool) {
     assert!(ours.vfs.changes(DATA).unwrap().is_empty());
 }
 
-/// Calls that prepare a directory: no hard links, since a lower layer's are separate files to the filesystem.
+/// Calls that prepare a directory: no hard links, since a lower layer's are separate files to the
+/// filesystem.
 fn before() -> impl Strategy<Value = Vec<Call>> {
     vec(
         call()
@@ -313,7 +320,8 @@ fn before() -> impl Strategy<Value = Vec<Call>> {
 
 proptest! {
     #[test]
-    fn answers_like_the_host(before in before(), calls in vec(call(), 1..40), counted in any::<bool>()) {
+    fn answers_like_the_host(before in before(), calls in vec(call(), 1..40),
+        counted in any::<bool>()) {
         check(&before, &calls, counted);
     }
 }

@@ -1,4 +1,5 @@
-//! What a job leaves behind: nothing until the commit, all of it after, and nothing outside of its directory.
+//! What a job leaves behind: nothing until the commit, all of it after, and nothing outside of its
+//! directory.
 
 use super::tree::{Thing, of_host};
 use super::{DATA, Job, READ, UPDATE, data, directory};

@@ -5,7 +5,8 @@ use mcp_python_sandbox::vfs::{FileKind, NodeId, Quota, Vfs};
 use std::collections::BTreeSet;
 use std::fs;
 
-/// All names, fetched a few at a time as a guest with a small buffer does; `between` is called after each piece.
+/// All names, fetched a few at a time as a guest with a small buffer does; `between` is called
+/// after each piece.
 fn in_pieces(
     vfs: &mut Vfs,
     directory: NodeId,

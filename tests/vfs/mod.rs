@@ -1,4 +1,5 @@
-//! The in-memory filesystem, from the outside: against the host's own, at its limits, and what it leaves behind.
+//! The in-memory filesystem, from the outside: against the host's own, at its limits, and what it
+//! leaves behind.
 
 #![expect(clippy::unwrap_used, reason = "a test whose world cannot be made fails")]
 

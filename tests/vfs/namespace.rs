@@ -1,4 +1,5 @@
-//! What the host cannot be asked for an opinion: mounts, links in the guest's namespace, things of the host that a job must not touch.
+//! What the host cannot be asked for an opinion: mounts, links in the guest's namespace, things of
+//! the host that a job must not touch.
 
 use super::{Job, READ, UPDATE, WRITE, data, directory};
 use mcp_python_sandbox::vfs::{

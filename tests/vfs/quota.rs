@@ -1,4 +1,5 @@
-//! Limits to the last byte: what is within works, what is one past is refused, and nothing is lost on the way.
+//! Limits to the last byte: what is within works, what is one past is refused, and nothing is lost
+//! on the way.
 
 use super::{Job, READ, UPDATE, WRITE, data};
 use mcp_python_sandbox::vfs::{Error, Mount, OpenOptions, Quota, StorageUse, Symlinks, Vfs};
@@ -127,14 +128,19 @@ fn what_the_host_remembers_is_bounded() {
 }
 
 proptest! {
-    /// Writes, cuts and removals of three files under a quota: the counts are those of plain vectors with the same limit.
+    /// Writes, cuts and removals of three files under a quota: the counts are those of plain
+    /// vectors with the same limit.
     #[test]
-    fn accounts_are_exact(steps in vec((0usize..3, 0usize..5, 0u64..150, 0usize..120), 1..80), limit in 0u64..200, append in any::<bool>()) {
+    fn accounts_are_exact(steps in vec((0usize..3, 0usize..5, 0u64..150, 0usize..120), 1..80),
+        limit in 0u64..200, append in any::<bool>()) {
         let mut job = Job::new(Quota { bytes: limit, ..Quota::default() });
         let mut model: [Option<Vec<u8>>; 3] = [const { None }; 3];
         for (index, (file, action, at, len)) in steps.into_iter().enumerate() {
             let path = format!("f{file}");
-            let used = |model: &[Option<Vec<u8>>; 3]| model.iter().flatten().map(Vec::len).sum::<usize>() as u64;
+            let used =
+                |model: &[Option<Vec<u8>>; 3]| {
+                    model.iter().flatten().map(Vec::len).sum::<usize>() as u64
+                };
             let free = limit - used(&model);
             let byte = u8::try_from(index % 251).unwrap();
             match action {
@@ -142,7 +148,8 @@ proptest! {
                     let handle = job.open(&path, OpenOptions { append, ..UPDATE }).unwrap();
                     let old = model[file].get_or_insert_default();
                     let at = if append { old.len() as u64 } else { at };
-                    let end = (at + len as u64).min((old.len() as u64).max(old.len() as u64 + free));
+                    let end =
+                        (at + len as u64).min((old.len() as u64).max(old.len() as u64 + free));
                     let expected = match end.checked_sub(at) {
                         _ if len == 0 => Ok(0),
                         None | Some(0) => Err(Error::NoSpace),

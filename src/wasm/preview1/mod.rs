@@ -32,6 +32,7 @@ mod stat;
 mod transfer;
 
 #[cfg(test)]
+#[path = "../../../tests/unit/wasm_preview1.rs"]
 mod tests;
 
 pub(super) use descriptors::GuestFs;

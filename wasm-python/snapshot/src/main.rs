@@ -1,8 +1,9 @@
-//! Build steps that run the guest: its initialisation, whose resulting state is written as a new module, and the training run
-//! whose profile `CPython` is compiled with.
+//! Build steps that run the guest: its initialisation, whose resulting state is written as a new
+//! module, and the training run whose profile `CPython` is compiled with.
 //!
-//! The same inputs must give the same bytes. The guest therefore sees no environment, clocks that only count, and random
-//! bytes that repeat; whatever a job needs fresh is renewed by the bootstrap when the job starts.
+//! The same inputs must give the same bytes. The guest therefore sees no environment, clocks that
+//! only count, and random bytes that repeat; whatever a job needs fresh is renewed by the bootstrap
+//! when the job starts.
 
 use std::env;
 use std::error::Error;
@@ -79,7 +80,8 @@ async fn snapshot(
     Ok(())
 }
 
-/// Runs `train.py` in a Python that counts what it executes (`wasm-python/training`), and writes the counts.
+/// Runs `train.py` in a Python that counts what it executes (`wasm-python/training`), and writes
+/// the counts.
 async fn train(
     python: &str,
     library: &str,

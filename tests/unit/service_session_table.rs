@@ -1,0 +1,88 @@
+//! Unit tests of `src/service/session/table.rs`, whose child this module is.
+
+use super::{Refusal, Table};
+use crate::job::Client;
+use std::time::{Duration, Instant};
+
+const IDLE: Duration = Duration::from_secs(10);
+const ALMOST_IDLE: Duration = Duration::from_millis(9_999);
+const LIFE: Duration = Duration::from_secs(100);
+const ALMOST_LIFE: Duration = Duration::from_millis(99_999);
+
+fn table() -> (Table<&'static str>, Instant, Client) {
+    (Table::new(2, 100, IDLE, LIFE), Instant::now(), Client::connection())
+}
+
+#[test]
+fn the_one_unused_longest_makes_room_and_busy_ones_never_do() {
+    let (mut table, start, me) = table();
+    let at = |seconds| start + Duration::from_secs(seconds);
+    assert_eq!(table.insert(at(0), me, "a", "A"), Some(vec![]));
+    assert_eq!(table.insert(at(1), me, "b", "B"), Some(vec![]));
+    assert_eq!(table.insert(at(2), me, "c", "C"), None);
+    table.leave(at(3), "b", 1);
+    table.leave(at(4), "a", 1);
+    assert_eq!(table.enter(at(5), "b", me, 1), Ok("B"));
+    assert_eq!(table.insert(at(6), me, "c", "C"), Some(vec!["A"]));
+    assert_eq!(table.enter(at(7), "a", me, 1), Err(Refusal::Unknown));
+}
+
+#[test]
+fn a_session_is_there_until_the_very_moment_its_time_is_over() {
+    let (mut table, start, me) = table();
+    table.insert(start, me, "a", "A");
+    // Nobody leaves: a call in it keeps it from being idle, but not from the end of its life.
+    assert_eq!(table.enter(start + ALMOST_LIFE, "a", me, 9), Ok("A"));
+    assert_eq!(table.enter(start + LIFE, "a", me, 9), Err(Refusal::Unknown));
+    table.insert(start, me, "b", "B");
+    table.leave(start, "b", 0);
+    assert_eq!(table.expire(start + ALMOST_IDLE), Vec::<&str>::new());
+    assert_eq!(table.enter(start + IDLE, "b", me, 9), Err(Refusal::Unknown));
+    assert_eq!(table.expire(start + IDLE), vec!["B"]);
+}
+
+#[test]
+fn memory_over_the_cap_costs_the_one_unused_longest() {
+    let (mut table, start, me) = table();
+    table.insert(start, me, "a", "A");
+    table.insert(start, me, "b", "B");
+    assert_eq!(table.leave(start, "a", 60), Vec::<&str>::new());
+    assert_eq!(table.leave(start + Duration::from_secs(1), "b", 40), Vec::<&str>::new());
+    assert_eq!(table.enter(start + Duration::from_secs(2), "b", me, 9), Ok("B"));
+    assert_eq!(table.leave(start + Duration::from_secs(3), "b", 41), vec!["A"]);
+    assert_eq!(table.enter(start + Duration::from_secs(4), "b", me, 9), Ok("B"));
+    assert_eq!(table.leave(start + Duration::from_secs(5), "b", 101), vec!["B"]);
+    assert_eq!(table.drain(), Vec::<&str>::new());
+}
+
+#[test]
+fn one_runs_and_as_many_wait_as_may() {
+    let (mut table, now, me) = table();
+    table.insert(now, me, "a", "A");
+    assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
+    assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
+    assert_eq!(table.enter(now, "a", me, 2), Err(Refusal::Crowded));
+}
+
+#[test]
+fn a_client_that_is_gone_leaves_nothing() {
+    let (mut table, now, me) = table();
+    let other = Client::connection();
+    table.insert(now, me, "a", "A");
+    table.insert(now, other, "b", "B");
+    assert_eq!(table.take(me), vec!["A"]);
+    assert_eq!(table.enter(now, "a", me, 9), Err(Refusal::Unknown));
+    // The call that is still in it may leave.
+    assert_eq!(table.leave(now, "a", 1), Vec::<&str>::new());
+    assert_eq!(table.enter(now, "b", other, 9), Ok("B"));
+}
+
+#[test]
+fn clients_find_their_own_only() {
+    let (mut table, now, me) = table();
+    let other = Client::connection();
+    table.insert(now, me, "a", "A");
+    table.insert(now, other, "b", "B");
+    assert_eq!(table.enter(now, "b", me, 9), Err(Refusal::Unknown));
+    assert_eq!(table.of(now, me), vec!["A"]);
+}
