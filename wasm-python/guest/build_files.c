@@ -1,4 +1,5 @@
-/* The linker puts these functions in front of the C library's (`--wrap`). Structures: `typenames.witx` of WASI preview 1. */
+/* The linker puts these functions in front of the C library's (`--wrap`). Structures:
+ * `typenames.witx` of WASI preview 1. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 
 static int hiding = 1;
 
-/* What the host said. Not on the heap: freed memory keeps what it held, and would bring it into the snapshot. */
+/* What the host said. Not on the heap: freed memory keeps its content, which would get into the
+ * snapshot. */
 static struct {
     /* Its numbers of files, in the order in which they were met. */
     uint64_t met[MAX_FILES];
@@ -62,10 +64,10 @@ __wasi_errno_t __wrap___wasi_fd_filestat_get(__wasi_fd_t fd, __wasi_filestat_t *
     return hide(__real___wasi_fd_filestat_get(fd, stat), stat);
 }
 
-__wasi_errno_t __real___wasi_path_filestat_get(__wasi_fd_t fd, __wasi_lookupflags_t flags, const char *path,
-                                                      __wasi_filestat_t *stat);
-__wasi_errno_t __wrap___wasi_path_filestat_get(__wasi_fd_t fd, __wasi_lookupflags_t flags, const char *path,
-                                                      __wasi_filestat_t *stat)
+__wasi_errno_t __real___wasi_path_filestat_get(__wasi_fd_t fd, __wasi_lookupflags_t flags,
+                                               const char *path, __wasi_filestat_t *stat);
+__wasi_errno_t __wrap___wasi_path_filestat_get(__wasi_fd_t fd, __wasi_lookupflags_t flags,
+                                               const char *path, __wasi_filestat_t *stat)
 {
     return hide(__real___wasi_path_filestat_get(fd, flags, path, stat), stat);
 }
@@ -82,36 +84,40 @@ static int by_name(const void *left, const void *right)
 {
     const uint8_t *a = *(const uint8_t *const *)left, *b = *(const uint8_t *const *)right;
     size_t a_size = entry_at(a).d_namlen, b_size = entry_at(b).d_namlen;
-    int order = memcmp(a + sizeof(__wasi_dirent_t), b + sizeof(__wasi_dirent_t), a_size < b_size ? a_size : b_size);
+    size_t shorter = a_size < b_size ? a_size : b_size;
+    int order = memcmp(a + sizeof(__wasi_dirent_t), b + sizeof(__wasi_dirent_t), shorter);
     return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
 }
 
 /* Appends as much of the bytes as there is room for. */
-static void put(uint8_t *out, __wasi_size_t room, __wasi_size_t *used, const void *bytes, size_t size)
+static void put(uint8_t *out, __wasi_size_t room, __wasi_size_t *used, const void *bytes,
+                size_t size)
 {
     size_t fits = size < room - *used ? size : room - *used;
     memcpy(out + *used, bytes, fits);
     *used += (__wasi_size_t)fits;
 }
 
-__wasi_errno_t __real___wasi_fd_readdir(__wasi_fd_t fd, uint8_t *out, __wasi_size_t room, __wasi_dircookie_t from,
-                                              __wasi_size_t *used);
-__wasi_errno_t __wrap___wasi_fd_readdir(__wasi_fd_t fd, uint8_t *out, __wasi_size_t room, __wasi_dircookie_t from,
-                                              __wasi_size_t *used)
+__wasi_errno_t __real___wasi_fd_readdir(__wasi_fd_t fd, uint8_t *out, __wasi_size_t room,
+                                        __wasi_dircookie_t from, __wasi_size_t *used);
+__wasi_errno_t __wrap___wasi_fd_readdir(__wasi_fd_t fd, uint8_t *out, __wasi_size_t room,
+                                        __wasi_dircookie_t from, __wasi_size_t *used)
 {
     if (!hiding) {
         return __real___wasi_fd_readdir(fd, out, room, from, used);
     }
     __wasi_size_t size = 0;
-    __wasi_errno_t error = __real___wasi_fd_readdir(fd, host.listing, sizeof host.listing, 0, &size);
+    __wasi_errno_t error =
+        __real___wasi_fd_readdir(fd, host.listing, sizeof host.listing, 0, &size);
     /* A full buffer means that there is more: such a directory must not come out shorter. */
     if (error == 0 && size == sizeof host.listing) {
         abort();
     }
     size_t count = 0;
     if (error == 0) {
-        for (size_t at = 0; at < size; at += sizeof(__wasi_dirent_t) + entry_at(host.listing + at).d_namlen) {
+        for (size_t at = 0; at < size;) {
             host.entries[count++] = host.listing + at;
+            at += sizeof(__wasi_dirent_t) + entry_at(host.listing + at).d_namlen;
         }
         qsort(host.entries, count, sizeof *host.entries, by_name);
         *used = 0;

@@ -2,7 +2,8 @@
 
 #include <stdint.h>
 
-__attribute__((import_module("mcp_python_sandbox"), import_name("emit"))) void host_emit(const void *bytes, size_t size);
+__attribute__((import_module("mcp_python_sandbox"), import_name("emit"))) void
+host_emit(const void *bytes, size_t size);
 
 static PyObject *emit(PyObject *module, PyObject *argument)
 {
@@ -17,7 +18,8 @@ static PyObject *emit(PyObject *module, PyObject *argument)
 }
 
 static PyMethodDef methods[] = {
-    {"emit", emit, METH_O, "emit(frame, /)\n--\n\nHand one frame to the host, in place in the job's stdout stream."},
+    {"emit", emit, METH_O,
+     "emit(frame, /)\n--\n\nHand one frame to the host, in place in the job's stdout stream."},
     {NULL, NULL, 0, NULL},
 };
 

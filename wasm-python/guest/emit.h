@@ -1,4 +1,4 @@
-/* The built-in module `_sandbox`: the way from Python to the host that does not pass through a file descriptor. */
+/* The built-in module `_sandbox`: a way from Python to the host without a file descriptor. */
 #ifndef SANDBOX_EMIT_H
 #define SANDBOX_EMIT_H
 

@@ -1,9 +1,9 @@
 /* The guest program: CPython as a WASI reactor.
  *
- * Built once, run twice. `wizer-initialize` runs when the snapshot is made: it starts Python, imports the bootstrap and lets
- * it preload the standard library. The host then instantiates that frozen state for every job and calls `sandbox_alloc`
- * and `sandbox_run`. Nothing that a job needs may depend on the files of the build machine: what initialisation leaves
- * behind in memory is what every job starts from.
+ * Built once, run twice. `wizer-initialize` runs when the snapshot is made: it starts Python,
+ * imports the bootstrap and lets it preload the standard library. The host then instantiates that
+ * frozen state for every job and calls `sandbox_alloc` and `sandbox_run`. Every job starts from the
+ * memory that the initialisation leaves, so nothing in it may depend on files of the build machine.
  */
 #include <Python.h>
 
@@ -22,7 +22,8 @@
 /* The job could not even be handed to the bootstrap; sysexits.h calls it EX_SOFTWARE. */
 #define EXIT_BROKEN_BOOTSTRAP 70
 
-/* wasi-libc forgets the folders that the host had opened; they are asked for anew at the next use of a path. */
+/* Makes wasi-libc forget the folders that the host has opened; it asks again when it next uses a
+ * path. */
 void __wasilibc_reset_preopens(void);
 
 /* sandbox_bootstrap.run_request, looked up while the snapshot is made. */

@@ -75,8 +75,9 @@ static void add_referents(PyObject *object)
         /* The collector does not know code objects, because they cannot be part of a cycle. */
         PyCodeObject *code = (PyCodeObject *)object;
         PyObject *parts[] = {
-            code->co_consts,   code->co_names, code->co_exceptiontable, code->co_localsplusnames, code->co_localspluskinds,
-            code->co_filename, code->co_name,  code->co_qualname,       code->co_linetable,
+            code->co_consts,          code->co_names,           code->co_exceptiontable,
+            code->co_localsplusnames, code->co_localspluskinds, code->co_filename,
+            code->co_name,            code->co_qualname,        code->co_linetable,
         };
         for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
             add(parts[i], NULL);
@@ -84,8 +85,8 @@ static void add_referents(PyObject *object)
     }
 }
 
-/* Counting a reference writes to the object. The objects of the snapshot outlive every job anyway, so theirs are not counted,
- * as those of None and of small integers never are. */
+/* Counting a reference writes to the object. The objects of the snapshot outlive every job
+ * anyway, so theirs are not counted, like those of None and of small integers. */
 static int make_everything_immortal(void)
 {
     PyUnstable_GC_VisitObjects(add_tracked, NULL);
@@ -96,8 +97,9 @@ static int make_everything_immortal(void)
     return waiting.failed ? -1 : 0;
 }
 
-/* Small objects live in pools, a page for each size. Gaps between old objects would be filled first, a page for each of
- * them; with the gaps gone, a job's objects lie side by side on new pages. */
+/* Small objects live in pools, a page for each size. Gaps between old objects would be filled
+ * first, each on another page; with the gaps gone, a job's objects lie side by side on new
+ * pages. */
 static void fill_gaps(void)
 {
     struct _obmalloc_state *state = _PyInterpreterState_GET()->obmalloc;
@@ -111,8 +113,9 @@ static void fill_gaps(void)
     }
 }
 
-/* What has been freed still holds what it held; as zeroes it takes no place in the snapshot. The pieces are claimed from the
- * largest to the smallest until memory would have to grow, cleared, and given back. */
+/* Freed memory keeps its content; as zeroes it takes no space in the snapshot. The pieces are
+ * claimed from the largest to the smallest until memory would have to grow, cleared, and freed
+ * again. */
 static void clear_free_memory(void)
 {
     void **claimed = NULL;
@@ -140,7 +143,7 @@ static void clear_free_memory(void)
     }
 }
 
-/* The same for the part of the stack that nobody uses now. It is the first thing in memory and grows downwards. */
+/* The same for the unused part of the stack, which comes first in memory and grows downwards. */
 __attribute__((noinline)) static void clear_stack(void)
 {
     const uintptr_t room_for_this_call = 256;

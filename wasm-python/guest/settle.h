@@ -1,4 +1,5 @@
-/* Arranges the heap of the snapshot so that jobs write to few of its pages: the host copies every page that is written to. */
+/* Arranges the heap of the snapshot so that jobs write to few of its pages: the host copies each
+ * page that is written to. */
 #ifndef SANDBOX_SETTLE_H
 #define SANDBOX_SETTLE_H
 

@@ -1,6 +1,6 @@
-/* Included in front of SQLite's sources. WASI has no file locks, and a job has no second process to lock out: SQLite's
- * ordinary Unix locking is kept, because it is what separates two connections of the same job, and the call that would tell
- * other processes succeeds without doing anything. */
+/* Included in front of SQLite's sources. WASI has no file locks, and a job has no second process
+ * to lock out. SQLite's ordinary Unix locking is kept, because it separates two connections of
+ * the same job; the call that would tell other processes succeeds without doing anything. */
 #include <fcntl.h>
 #include <stdarg.h>
 

@@ -63,7 +63,8 @@ static void put_frame_before(_PyInterpreterFrame *frame)
     PyCodeObject *code = _PyFrame_GetCode(frame);
     size_t used = (size_t)snprintf(line, sizeof line, "  File \"");
     used += utf8(code->co_filename, line + used, 512);
-    used += (size_t)snprintf(line + used, 64, "\", line %d, in ", PyUnstable_InterpreterFrame_GetLine(frame));
+    used += (size_t)snprintf(line + used, 64, "\", line %d, in ",
+                             PyUnstable_InterpreterFrame_GetLine(frame));
     used += utf8(code->co_name, line + used, 256);
     line[used++] = '\n';
     put_before(line, used);
@@ -81,7 +82,8 @@ const char *where(void)
     start = text + sizeof text - 1;
     *start = '\0';
     int frames = 0;
-    for (_PyInterpreterFrame *frame = _PyThreadState_GET()->current_frame; frame != NULL; frame = frame->previous) {
+    _PyInterpreterFrame *frame = _PyThreadState_GET()->current_frame;
+    for (; frame != NULL; frame = frame->previous) {
         if (_PyFrame_IsIncomplete(frame) || is_bootstrap(_PyFrame_GetCode(frame))) {
             continue;
         }

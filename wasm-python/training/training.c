@@ -1,6 +1,6 @@
-/* Python with a profile: runs like `python`, and then writes down how often each part of it ran, in the raw format of
- * `profile/InstrProfData.inc`, which comes with clang. It stands in for LLVM's profile library, which is not built for WASI.
- */
+/* Python with a profile: runs like `python`, and then writes how often each part of it ran, in
+ * the raw format of `profile/InstrProfData.inc`, which comes with clang. It replaces LLVM's
+ * profile library, which is not built for WASI. */
 #include <Python.h>
 
 #include <stdint.h>
@@ -20,7 +20,8 @@ struct record {
 #include <profile/InstrProfData.inc>
 };
 
-/* How often a value was seen at a place. `Values` of a record has one list of these for each of its places. */
+/* How often a value was seen at a place. `Values` of a record has one list of these for each of its
+ * places. */
 struct seen {
     uint64_t value;
     uint64_t count;
@@ -42,7 +43,8 @@ int __llvm_profile_runtime;
 static struct seen pool[200000];
 static uint32_t pool_used;
 
-/* Counts `value` at a place of the function that `data` is the record of; called by the instrumented code. */
+/* Counts `value` at a place of the function whose record is `data`; instrumented code calls
+ * this. */
 void __llvm_profile_instrument_target(uint64_t value, void *data, uint32_t place)
 {
     struct seen **link = (struct seen **)((struct record *)data)->Values + place;
@@ -60,7 +62,8 @@ void __llvm_profile_instrument_target(uint64_t value, void *data, uint32_t place
     }
 }
 
-/* The same for the length of a block that is copied or filled: those of little use are put together, as LLVM does. */
+/* The same for the length of a block that is copied or filled: lengths of little use are put
+ * together, as LLVM does. */
 void __llvm_profile_instrument_memop(uint64_t length, void *data, uint32_t place)
 {
     if (length > 512) {
@@ -77,8 +80,8 @@ static void write_padding(FILE *file, size_t written)
     fwrite(zeroes, 1, (8 - written % 8) % 8, file);
 }
 
-/* Writes the values of one kind, or only adds up their `size`: kind, number of places, for each the number of its values,
- * the values. */
+/* Writes the values of one kind, or only adds up their size: kind, number of places, for each place
+ * the number of its values, the values. */
 static uint32_t write_kind(FILE *file, struct seen **places, uint32_t kind, uint32_t number)
 {
     const uint32_t head[2] = {kind, number};
@@ -108,7 +111,8 @@ static uint32_t write_kind(FILE *file, struct seen **places, uint32_t kind, uint
     return sizeof head + (number + 7) / 8 * 8 + values * (sizeof(uint64_t) + sizeof(uint64_t));
 }
 
-/* Writes the values of a function, if it has places for them: length of all, number of kinds, the kinds. */
+/* Writes the values of a function, if it has places for them: length of all, number of kinds, the
+ * kinds. */
 static void write_values(FILE *file, const struct record *record)
 {
     uint32_t head[2] = {sizeof head, 0};
@@ -138,11 +142,18 @@ static int write_profile(const char *path)
     const uint64_t records = (uint64_t)(__stop___llvm_prf_data - __start___llvm_prf_data);
     const uint64_t counters = (uint64_t)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts);
     const uint64_t names = (uint64_t)(__stop___llvm_prf_names - __start___llvm_prf_names);
-    const uintptr_t distance = (uintptr_t)__start___llvm_prf_cnts - (uintptr_t)__start___llvm_prf_data;
+    const uintptr_t distance =
+        (uintptr_t)__start___llvm_prf_cnts - (uintptr_t)__start___llvm_prf_data;
     /* INSTR_PROF_RAW_HEADER: neither bitmaps nor virtual tables. */
     const uint64_t header[16] = {
-        [0] = INSTR_PROF_RAW_MAGIC_32, [1] = __llvm_profile_raw_version, [3] = records, [5] = counters, [9] = names,
-        [10] = distance, [12] = (uintptr_t)__start___llvm_prf_names, [15] = IPVK_Last,
+        [0] = INSTR_PROF_RAW_MAGIC_32,
+        [1] = __llvm_profile_raw_version,
+        [3] = records,
+        [5] = counters,
+        [9] = names,
+        [10] = distance,
+        [12] = (uintptr_t)__start___llvm_prf_names,
+        [15] = IPVK_Last,
     };
 
     FILE *file = fopen(path, "wb");
@@ -154,7 +165,8 @@ static int write_profile(const char *path)
     fwrite(__start___llvm_prf_cnts, sizeof(uint64_t), counters, file);
     fwrite(__start___llvm_prf_names, 1, names, file);
     write_padding(file, names);
-    for (const struct record *record = __start___llvm_prf_data; record < __stop___llvm_prf_data; record++) {
+    const struct record *record = __start___llvm_prf_data;
+    for (; record < __stop___llvm_prf_data; record++) {
         write_values(file, record);
     }
     const int failed = ferror(file);
