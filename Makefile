@@ -104,6 +104,7 @@ lint: ## Rust, Python and shell: formatting, types, what linters find; layers, d
 	build-scripts/lint-scripts
 	build-scripts/check-layers
 	cd build-scripts && python3 -B -m unittest -q layers.test_layers
+	build-scripts/check-docs --read
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(CARGO_FLAGS) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(CARGO_FLAGS) --no-deps

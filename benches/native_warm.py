@@ -61,10 +61,10 @@ class Server(Client):
         return took
 
     def resident(self) -> dict[str, int]:
-        """Give the resident MiB of the server and of its warm parent."""
+        """Give the resident MiB of the server and of its fork server."""
         command = ["ps", "-o", "pid=", "--ppid", str(self.process.pid)]
         *_, parent = subprocess.run(command, check=True, capture_output=True).stdout.split()
-        pids = {"server": self.process.pid, "warm parent": int(parent)}
+        pids = {"server": self.process.pid, "fork server": int(parent)}
         return {name: _resident(pid) for name, pid in pids.items()}
 
 

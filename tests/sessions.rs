@@ -223,3 +223,13 @@ fn without_connections_a_session_is_of_the_token_that_began_it() {
         -32002
     );
 }
+
+#[test]
+fn a_session_that_cannot_move_keeps_its_variables() {
+    let mut client = Client::start(&["--native", "off"]);
+    let begun = client.call(json!({ "code": "x = 41", "session": "new" }));
+    let session = begun.meta("session").clone();
+    let asked = client.call(json!({ "code": "x", "session": session, "runtime": "native" }));
+    assert_eq!(asked.failed(), "the native runtime is off: `--native off` was given");
+    assert!(client.call(json!({ "code": "x + 1", "session": session })).ok().starts_with("42\n"));
+}

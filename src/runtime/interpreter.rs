@@ -89,39 +89,33 @@ impl Runtimes {
         close: Close,
         record: &RunRecord,
     ) -> Result<Closed, Error> {
-        match interpreter {
-            Interpreter::Wasm(guest) => {
-                // A withdrawn job that did not even unwind has no result to write.
-                let commit = record.end != RunEnd::Cancelled || record.alive;
-                let wasm = Arc::clone(self.wasm().await?);
-                let is_watched = close.keep || close.has_home || close.export.is_some();
-                // Unmapping a guest's memory takes a while, as do disks.
-                let closed = tokio::task::spawn_blocking(move || {
-                    let mut guest = guest;
-                    let not_written =
-                        if commit { wasm.commit(&mut guest, close.has_home) } else { Vec::new() };
-                    let exported = close.export.is_some_and(|dir| guest.export(&dir));
-                    let kept = if close.keep {
-                        Some(Interpreter::Wasm(guest))
-                    } else {
-                        drop(guest);
-                        None
-                    };
-                    drop(close.permit);
-                    Closed { kept, not_written, exported }
-                });
-                if !is_watched && !self.has_writable_mounts() {
-                    // Nothing comes of it that the answer would have to wait for.
-                    return Ok(Closed { kept: None, not_written: Vec::new(), exported: false });
+        // A withdrawn job that did not even unwind has no result to write.
+        let commit = record.end != RunEnd::Cancelled || record.alive;
+        let wasm = self.wasm.get().filter(|_| commit).cloned();
+        let Close { keep, has_home, export, permit } = close;
+        let is_native = interpreter.runtime() == RuntimeKind::Native;
+        let is_awaited = is_native || has_home || export.is_some() || self.has_writable_mounts();
+        // Unmapping a guest's memory takes a while, as do disks.
+        let closed = tokio::task::spawn_blocking(move || {
+            let mut interpreter = interpreter;
+            let (not_written, exported) = match &mut interpreter {
+                Interpreter::Wasm(guest) => (
+                    wasm.map(|wasm| wasm.commit(guest, has_home)).unwrap_or_default(),
+                    export.is_some_and(|dir| guest.export(&dir)),
+                ),
+                Interpreter::Native(native) => {
+                    (Vec::new(), export.is_some_and(|dir| native.export(&dir)))
                 }
-                closed.await.map_err(|source| Error::engine("store the files", source))
-            }
-            Interpreter::Native(interpreter) => {
-                let exported = close.export.is_some_and(|dir| interpreter.export(&dir));
-                let kept = close.keep.then_some(Interpreter::Native(interpreter));
-                Ok(Closed { kept, not_written: Vec::new(), exported })
-            }
+            };
+            let kept = keep.then_some(interpreter);
+            drop(permit);
+            Closed { kept, not_written, exported }
+        });
+        if !is_awaited {
+            // Nothing comes of it that the answer would have to wait for.
+            return Ok(Closed { kept: None, not_written: Vec::new(), exported: false });
         }
+        closed.await.map_err(|source| Error::engine("close the interpreter", source))
     }
 }
 

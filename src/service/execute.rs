@@ -111,6 +111,12 @@ impl CallRun<'_> {
     ) -> Result<Outcome, Error> {
         let asked = self.call.job.runtime;
         let (runtime, reason) = routing::choose(state.runtime(), asked)?;
+        if (runtime, asked) == (RuntimeKind::Wasm, Some(RuntimeKind::Native))
+            && let NativeState::Off(why) = self.service.runtimes.native_state().await
+        {
+            // A guest's session that cannot move is not run elsewhere than asked.
+            return Err(Error::RuntimeOff(why));
+        }
         let mut route = Route { reason: reason.to_owned(), rerouted: false };
         let is_fresh = state.interpreter.is_none();
         if let Some(facts) = &mut facts {

@@ -119,22 +119,22 @@ impl Sandbox {
         Ran { result, captured: output.finish(), took }
     }
 
-    /// The processes of warm parents: our children that live in this sandbox's directory.
-    pub(super) fn warm_parents(&self) -> Vec<u32> {
+    /// The processes of fork servers: our children that live in this sandbox's directory.
+    pub(super) fn fork_servers(&self) -> Vec<u32> {
         let home = self.runtime_dir().join("fork-server");
         let lives_there =
             |pid: &u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == home);
         children_of(process::id()).into_iter().filter(lives_there).collect()
     }
 
-    /// The process of the warm parent, where there is only one.
-    pub(super) fn warm_parent(&self) -> Option<u32> {
-        self.warm_parents().first().copied()
+    /// The process of the fork server, where there is only one.
+    pub(super) fn fork_server(&self) -> Option<u32> {
+        self.fork_servers().first().copied()
     }
 
     /// Processes of jobs.
     pub(super) fn jobs(&self) -> Vec<u32> {
-        self.warm_parent().map(children_of).unwrap_or_default()
+        self.fork_server().map(children_of).unwrap_or_default()
     }
 
     /// The process of a job, once it has a session of its own, which it gets on its way to its
@@ -155,7 +155,7 @@ impl Sandbox {
         entries.flatten().any(|entry| entry.path().join("data").join(name).exists())
     }
 
-    /// What is left below the runtime directory, beside the warm parent's home.
+    /// What is left below the runtime directory, beside the fork server's home.
     pub(super) fn leftovers(&self) -> Vec<String> {
         let entries = fs::read_dir(self.runtime_dir()).expect("the runtime directory");
         let names = entries
@@ -216,7 +216,7 @@ fn remove_leftovers() {
     }
 }
 
-/// A confined sandbox for all tests that need nothing special; its warm parent has imported
+/// A confined sandbox for all tests that need nothing special; its fork server has imported
 /// nothing.
 pub(super) fn plain() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! The warm parent: that it dies, that it is started again, that it leaves nothing behind.
+//! The fork server: that it dies, that it is started again, that it leaves nothing behind.
 
 use super::harness::{Sandbox, Setup, plain, venv};
 use crate::support::processes::{children_of, descendants_of};
@@ -58,7 +58,7 @@ fn a_job_whose_warm_parent_is_killed_fails_cleanly_and_the_next_ones_run() {
             let job = sandbox.wait_for_job().await;
             // Before its first line has run, it would only be run again.
             until("the job's first line", || sandbox.job_wrote("begun")).await;
-            kill(sandbox.warm_parent().expect("a warm parent"));
+            kill(sandbox.fork_server().expect("a fork server"));
             job
         };
         tokio::join!(
@@ -76,7 +76,7 @@ fn a_job_whose_warm_parent_is_killed_fails_cleanly_and_the_next_ones_run() {
 fn a_job_whose_warm_parent_is_killed_before_its_first_line_is_run_again() {
     let sandbox = Sandbox::new(&Setup::default());
     sandbox.run("1").ok();
-    let parent = sandbox.warm_parent().expect("a warm parent");
+    let parent = sandbox.fork_server().expect("a fork server");
     stop(parent);
     let ran = sandbox.block_on(async {
         let (limits, cancel) = (Limits::default(), CancellationToken::new());
@@ -94,7 +94,7 @@ fn a_warm_parent_that_dies_between_jobs_costs_no_job() {
     let sandbox = Sandbox::new(&Setup::default());
     sandbox.run("1").ok();
     for _ in 0..3 {
-        kill(sandbox.warm_parent().expect("a warm parent"));
+        kill(sandbox.fork_server().expect("a fork server"));
         assert_eq!(sandbox.run("print('still here')").ok(), "still here\n");
     }
 }
@@ -110,8 +110,8 @@ fn it_gives_memory_back_when_nobody_needs_it_and_comes_again() {
     let idle = Some(Duration::from_millis(1500));
     let sandbox = Sandbox::new(&Setup { idle, ..Setup::default() });
     sandbox.run("1").ok();
-    assert!(sandbox.warm_parent().is_some());
-    sandbox.block_on(until("the idle parent to end", || sandbox.warm_parent().is_none()));
+    assert!(sandbox.fork_server().is_some());
+    sandbox.block_on(until("the idle parent to end", || sandbox.fork_server().is_none()));
     assert!(matches!(sandbox.native.status(), Status::On { .. }));
     assert_eq!(sandbox.run("print('again')").ok(), "again\n");
 }
@@ -120,14 +120,14 @@ fn it_gives_memory_back_when_nobody_needs_it_and_comes_again() {
 fn it_learns_what_jobs_import_and_no_running_job_is_disturbed() {
     let sandbox = Sandbox::new(&Setup::default());
     assert_eq!(sandbox.run("import sys; print('lxml.etree' in sys.modules)").ok(), "False\n");
-    let first = sandbox.warm_parent().expect("a warm parent");
+    let first = sandbox.fork_server().expect("a fork server");
     let (limits, cancel) = (Limits::default(), CancellationToken::new());
     sandbox.block_on(async {
         let long =
             sandbox.start("import time; time.sleep(4); print('undisturbed')", &limits, &cancel);
         let short = async {
             sandbox.start("from lxml import etree", &limits, &cancel).await.ok();
-            until("a better parent", || sandbox.warm_parents().iter().any(|&pid| pid != first))
+            until("a better parent", || sandbox.fork_servers().iter().any(|&pid| pid != first))
                 .await;
             // Until it has taken over, the first one serves.
             for _ in 0..100 {
@@ -147,7 +147,7 @@ fn it_learns_what_jobs_import_and_no_running_job_is_disturbed() {
         assert_eq!(long.ok(), "undisturbed\n");
     });
     sandbox.block_on(until("the first parent to retire", || is_dead(first)));
-    assert_eq!(sandbox.warm_parents().len(), 1);
+    assert_eq!(sandbox.fork_servers().len(), 1);
 }
 
 #[test]
@@ -155,9 +155,9 @@ fn the_second_job_with_scikit_learn_finds_it_and_still_fits() {
     let sandbox = Sandbox::new(&Setup { preload: &["numpy"], ..Setup::default() });
     let code = include_str!("../programs/k_means.py");
     assert_eq!(sandbox.run(code).ok(), "False\n[0.05, 9.05]\n");
-    let parent = sandbox.warm_parent().expect("a warm parent");
+    let parent = sandbox.fork_server().expect("a fork server");
     sandbox.block_on(until("a parent that has learned", || {
-        sandbox.warm_parents().iter().all(|&pid| pid != parent)
+        sandbox.fork_servers().iter().all(|&pid| pid != parent)
     }));
     assert_eq!(sandbox.run(code).ok(), "True\n[0.05, 9.05]\n");
 }
@@ -173,7 +173,7 @@ fn a_long_job_is_not_idleness() {
 fn nothing_is_left_when_it_is_shut_down() {
     let sandbox = Sandbox::new(&Setup::default());
     sandbox.run("1").ok();
-    let parent = sandbox.warm_parent().expect("a warm parent");
+    let parent = sandbox.fork_server().expect("a fork server");
     sandbox.block_on(async {
         let (limits, cancel) = (Limits::default(), CancellationToken::new());
         let leave = async {
@@ -254,7 +254,7 @@ fn a_server_that_is_asked_to_leave_ends_its_processes_and_reaps_them() {
     let begun = Instant::now();
     let family = loop {
         let family = descendants_of(client.pid());
-        // The warm parent, and the job.
+        // The fork server, and the job.
         if family.len() > 1 {
             break family;
         }

@@ -5,7 +5,7 @@
 // Every wall, climbed from inside, beside the proof that the attempt can succeed.
 mod escape;
 mod harness;
-// The warm parent: that it dies, that it is started again, that it leaves nothing behind.
+// The fork server: that it dies, that it is started again, that it leaves nothing behind.
 mod lifecycle;
 // What a job may use, and how it ends when it uses more.
 mod limits;

@@ -25,6 +25,6 @@ def prepare_snapshot() -> None:
 
 def warm(modules: list[str]) -> list[str]:
     """Import `modules` in the parent of the native jobs; returns one line for each that failed."""
-    from .fork_server.warm import warm_parent
+    from .fork_server.warm import fork_server
 
-    return warm_parent(modules)
+    return fork_server(modules)

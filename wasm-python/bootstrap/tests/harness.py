@@ -1,6 +1,6 @@
 """Runs jobs the way the host does, and reads their frames back.
 
-A server process is prepared once (as the guest's snapshot, or as the warm parent of native jobs)
+A server process is prepared once (as the guest's snapshot, or as the fork server of native jobs)
 and forks a child per job, so that a test takes milliseconds and finds a fresh interpreter.
 """
 
@@ -106,7 +106,7 @@ def request(code: str, runtime: str, **fields) -> dict:
 
 
 def native(code: str, **options) -> Result:
-    """Run a job as the native runtime does, from a warm parent."""
+    """Run a job as the native runtime does, from a fork server."""
     return _run(_native_server(), "native", code, **options)
 
 

@@ -1,4 +1,4 @@
-"""Two ways into the package: in a fresh interpreter, and in a child of the warm parent."""
+"""Two ways into the package: in a fresh interpreter, and in a child of the fork server."""
 
 import json
 import os

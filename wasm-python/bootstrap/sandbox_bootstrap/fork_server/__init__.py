@@ -1,1 +1,1 @@
-"""Native runtime only: the warm parent process that forks a confined child for each job."""
+"""Native runtime only: the process that forks a confined child for each job."""

@@ -1,4 +1,4 @@
-"""The warm parent of the native jobs: imports once, then forks a child for each job.
+"""The fork server of the native jobs: imports once, then forks a child for each job.
 
 The server's helper starts it, under a filter that allows it to fork. It talks over one socket (see
 `control`) and runs no line of a job. A child closes that socket, sets itself up in the order of
@@ -37,7 +37,7 @@ def main(modules: list[str], learned: list[str]) -> None:
 def _warm(modules: list[str], learned: list[str]) -> list[str]:
     """Import what children will need; returns the failures among `modules`, with the reason."""
     file_metadata.install()
-    failures = warm.warm_parent(modules)
+    failures = warm.fork_server(modules)
     file_io.install()
     for name in learned:
         with contextlib.suppress(Exception):  # in `from a import b`, b may be a module or not

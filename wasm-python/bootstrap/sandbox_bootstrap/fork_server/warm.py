@@ -5,7 +5,7 @@ from ..job import library_patches
 from ..native import paths
 
 
-def warm_parent(modules: list[str]) -> list[str]:
+def fork_server(modules: list[str]) -> list[str]:
     """Import `modules`; with matplotlib among them also draw one figure.
 
     Returns a line with the reason for each that cannot be imported.

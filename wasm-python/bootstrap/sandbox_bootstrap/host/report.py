@@ -1,6 +1,6 @@
 """The report: what the host learns about a job besides its output.
 
-The other side is `Report` in `src/outcome.rs`. A test in `src/request.rs` compares the two field
+The other side is `Report` in `src/job/report.rs`. `tests/contract.rs` compares the two field
 for field: it reads the lines of the classes below that declare a key.
 """
 

@@ -1,7 +1,7 @@
 """The request: what the host asks for, one JSON object per job.
 
-The other side is `Request` in `src/request.rs`. A test there compares the two field for field: it
-reads the lines of the class below that declare a field.
+The other side is `Request` in `src/job/request.rs`. `tests/contract.rs` compares the two field for
+field: it reads the lines of the class below that declare a field.
 """
 
 import json
@@ -59,7 +59,7 @@ class Request:
         return self.runtime == "wasm" and self.native == "on"
 
 
-running: Request | None = None  # None: no job has started, as in a snapshot or a warm parent
+running: Request | None = None  # None: no job has started, as in a snapshot or a fork server
 
 
 def current() -> Request:
