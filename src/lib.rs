@@ -1,7 +1,7 @@
 //! An MCP server that runs Python for a language model.
 //!
 //! `ARCHITECTURE.md` follows one call through the code and says where to change what. Nothing here
-//! is an interface for other crates: the program is.
+//! is an interface for other crates; the only interface is the program.
 
 mod answer;
 mod cli;

@@ -1,4 +1,5 @@
-//! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session or of one call without.
+//! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session, or of one
+//! call that had none. They are listed for a connection, and read by whoever knows a handle.
 //!
 //! A connection sees and reads what it made itself, and nothing else: a handle of another is as
 //! unknown as one that was made up.
@@ -14,6 +15,7 @@ use rmcp::model::{
     ResourceContents, ResourceTemplate,
 };
 
+/// Largest file that is read.
 const MAX_BYTES: u64 = 12 << 20;
 /// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at
 /// a line of 10 MiB.

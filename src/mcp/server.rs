@@ -34,15 +34,15 @@ transformation should be exact. Every call is a fresh interpreter, unless you pa
 imports, data and code into one call, or work step by step in a session. Print results. Show plots \
 with `plt.show()`.";
 
-/// Answers the requests of one client, or of many that share a process: nothing is shared between
-/// calls.
+/// Answers the requests of one client, or of many that share a process. Calls share nothing but
+/// the sessions, jobs and files of their client.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     service: Arc<Service>,
     max_wall: Duration,
     shutdown: CancellationToken,
     client: Client,
-    /// Over HTTP: whether no request belongs to a connection.
+    /// `None` over stdio; over HTTP, whether no request belongs to a connection.
     per_request: Option<bool>,
     _connection: Option<Arc<Connection>>,
 }

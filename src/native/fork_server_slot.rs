@@ -5,7 +5,7 @@ use super::error::NativeError;
 use super::fork_server::ForkServer;
 use super::helper::HelperConfig;
 use super::observed_imports::ObservedImports;
-use super::watch;
+use super::size;
 use crate::error::OffReason;
 use crate::host::lock;
 use std::path::PathBuf;
@@ -172,7 +172,7 @@ impl ForkServerSlot {
             server = ForkServer::start(self.program.clone(), &config) => server?,
             () = self.closed.cancelled() => return Err(NativeError::Leaving),
         };
-        let threads = watch::size(server.pid()).map_or(0, |size| size.threads);
+        let threads = size::measure(server.pid()).map_or(0, |size| size.threads);
         if self.config.threads == 1 && threads != 1 {
             // A fork copies one thread, and locks that the others held stay locked in the child.
             return Err(NativeError::Threads(threads));

@@ -5,7 +5,7 @@
 
 use super::JobDir;
 use super::launch::Child;
-use super::watch;
+use super::size;
 use crate::error::Error;
 use crate::host::{PrivateDir, put};
 use crate::job::{InputFile, STATE_FILE};
@@ -74,7 +74,7 @@ impl NativeInterpreter {
     /// Bytes that it holds beyond what the fork server has.
     pub(crate) fn memory(&self) -> u64 {
         let Some(SessionChild { child, .. }) = &self.process else { return 0 };
-        let size = child.pid.and_then(watch::size).unwrap_or_default();
+        let size = child.pid.and_then(size::measure).unwrap_or_default();
         size.resident.saturating_sub(child.shared)
     }
 

@@ -5,8 +5,8 @@ use super::error::{NativeError, failed};
 use super::fork_server::{Enlisted, ForkServer};
 use super::job_dir::JobDir;
 use super::policy::rlimits;
+use super::size;
 use super::sockets::Sockets;
-use super::watch;
 use crate::job::Limits;
 use crate::output::RunOrder;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
@@ -46,7 +46,7 @@ impl NativeRun<'_> {
         let request = request_file(&self.order.request).map_err(failed("pass it on"))?;
         let keep = self.order.keep.is_some();
         let channel = keep.then(channel).transpose().map_err(failed("make its channel"))?;
-        let footprint = watch::footprint(server.pid());
+        let footprint = size::footprint(server.pid());
         let rlimits = &rlimits::of_job(limits, footprint);
         let job = server.enlist();
         let (channel, theirs) = channel.unzip();

@@ -21,10 +21,10 @@ mod policy;
 pub(crate) mod probe;
 mod process;
 mod run;
+mod size;
 mod sockets;
 mod sys;
 mod venv;
-mod watch;
 
 pub use self::interpreter::NativeInterpreter;
 pub use self::job_dir::JobDir;

@@ -9,8 +9,8 @@ use super::death::classify;
 use super::error::NativeError;
 use super::interpreter::answered;
 use super::launch::{Child, NativeRun};
+use super::size::{self, Size};
 use super::sockets::Sockets;
-use super::watch::{self, Size};
 use crate::job::{LimitHit, LimitKind, RunEnd, Usage, milliseconds};
 use crate::output::RunOrder;
 use rustix::io::read as read_now;
@@ -56,7 +56,7 @@ impl NativeRun<'_> {
     /// The child refused, because its walls do not stand, or was not ready in time; no line of the
     /// job has run.
     pub(super) async fn watch(self, child: &mut Child) -> Result<Finish, NativeError> {
-        let cpu_before = child.pid.and_then(watch::size).map_or(Duration::ZERO, |size| size.cpu);
+        let cpu_before = child.pid.and_then(size::measure).map_or(Duration::ZERO, |size| size.cpu);
         let started = Instant::now();
         let resumed = child.begun.is_some();
         let (stage, deadline) = if resumed {
@@ -196,7 +196,7 @@ impl Watched<'_> {
         Ok(())
     }
 
-    /// Nobody waits for the job any more. A session's may unwind for a moment, so that its
+    /// Nobody waits for the job any more. A session's job may unwind for a moment, so that its
     /// variables live on.
     async fn withdraw(&mut self) {
         if self.child.channel.is_none() || self.stage != Stage::Running {
@@ -227,7 +227,7 @@ impl Watched<'_> {
     /// Looks at what the job uses.
     fn look(&mut self) -> Result<(), LimitHit> {
         let limits = self.run.order.limits;
-        let Some(Size { resident, threads, cpu }) = self.child.pid.and_then(watch::size) else {
+        let Some(Size { resident, threads, cpu }) = self.child.pid.and_then(size::measure) else {
             return Ok(());
         };
         let cpu = cpu.saturating_sub(self.cpu_before);
@@ -248,7 +248,7 @@ impl Watched<'_> {
     /// The child of a session has answered the request and waits for the next one.
     fn request_done(mut self, code: i32) -> Finish {
         self.drain();
-        let size = self.child.pid.and_then(watch::size);
+        let size = self.child.pid.and_then(size::measure);
         let cpu = size.map(|size| size.cpu.saturating_sub(self.cpu_before));
         let usage =
             Usage { wall: self.started.elapsed(), fuel: None, cpu, peak_memory: Some(self.peak) };

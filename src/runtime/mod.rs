@@ -46,10 +46,11 @@ pub enum NativeOff {
     NoVenv(PathBuf),
 }
 
+/// Whether native jobs can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NativeState {
     On,
-    /// It does not.
+    /// They cannot, for this reason.
     Off(OffReason),
 }
 

@@ -114,7 +114,7 @@ impl CallRun<'_> {
         if (runtime, asked) == (RuntimeKind::Wasm, Some(RuntimeKind::Native))
             && let NativeState::Off(why) = self.service.runtimes.native_state().await
         {
-            // A guest's session that cannot move is not run elsewhere than asked.
+            // Refused, rather than run where it was not asked to run.
             return Err(Error::RuntimeOff(why));
         }
         let mut route = Route { reason: reason.to_owned(), rerouted: false };

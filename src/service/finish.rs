@@ -43,7 +43,7 @@ impl CallRun<'_> {
             Some(text) => retain_full_output(&service.files, retained, &text),
             None => (retained, None),
         };
-        // Without a handle the files are gone, which is no more than was promised.
+        // If no handle can be made the files are dropped; keeping them was never promised.
         let files_handle =
             retained.and_then(|retained| service.files.retain(call.client, retained).ok());
 

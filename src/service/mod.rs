@@ -1,5 +1,5 @@
-//! What the server does with calls: `execute` is the road of one call; the rest is what outlives
-//! it.
+//! What the server does with calls. `execute` is the road of one call, with the steps `admission`,
+//! `routing`, `classify` and `finish`; `session`, `jobs`, `file_store` and `metrics` outlive it.
 
 mod admission;
 mod call;
@@ -85,8 +85,8 @@ impl Service {
         self.metrics.text(&self.admission)
     }
 
-    /// Handles and directories of what `client` can read: of its sessions, then of its calls
-    /// without.
+    /// Handles and directories of what `client` can read: of its sessions, then of its
+    /// calls without a session.
     pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
         self.sessions.folders_of(client).into_iter().chain(self.files.of(client)).collect()
     }

@@ -22,7 +22,8 @@ pub(super) fn choose(
         (Some(RuntimeKind::Native), _) => {
             Ok((RuntimeKind::Native, "the session runs in the native runtime"))
         }
-        // A guest saves its variables before its session moves.
+        // Asked for native, the call still begins in the guest, which saves its variables and
+        // gives up; `reroute` then moves it.
         (Some(RuntimeKind::Wasm), Some(_)) => Ok((RuntimeKind::Wasm, ASKED_FOR)),
         (None, Some(asked)) => Ok((asked, ASKED_FOR)),
         (_, None) => Ok((RuntimeKind::Wasm, "pure Python")),

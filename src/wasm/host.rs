@@ -1,4 +1,5 @@
-//! What the host keeps for one guest: output, limits, the order to stop, the WASI context.
+//! What the host keeps for one guest (output, limits, the WASI context), and how it acts on it: it
+//! counts fuel and carries out the order to stop ([`tick`] and what it calls).
 
 use super::meter;
 use super::preview1::{GuestFs, HostFs};

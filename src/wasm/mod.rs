@@ -1,8 +1,8 @@
 //! The WASI runtime: `CPython` in wasmtime, a fresh instance of the same snapshot for each job.
 //!
 //! This module alone names wasmtime. Loaded once: engine, module, linked imports. Per job: a store
-//! with its limits, an instance that is a copy-on-write view of the snapshot, one call. Nothing of
-//! a job outlives it.
+//! with its limits, an instance that is a copy-on-write view of the snapshot, and one call or the
+//! calls of one session. Nothing else outlives a job.
 
 mod artefact;
 mod clock;

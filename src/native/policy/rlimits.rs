@@ -3,7 +3,7 @@
 
 use crate::job::Limits;
 use crate::native::error::{NativeError, failed};
-use crate::native::watch::Footprint;
+use crate::native::size::Footprint;
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 /// What a job can take of memory in any case, to be able to say anything.

@@ -68,7 +68,7 @@ pub(super) struct SessionHome {
 /// What calls leave to the next.
 #[derive(Debug, Default)]
 pub(super) struct SessionState {
-    /// `None` if no call has run yet, or if it was stopped for good.
+    /// `None` before the first call, and after an interpreter was stopped.
     pub(super) interpreter: Option<Interpreter>,
     pub(super) calls: u32,
 }
@@ -88,7 +88,7 @@ impl Sessions {
         Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Once::new() })
     }
 
-    /// The session that `call` wants, or one of its own, and the facts of it that are known.
+    /// The session that `call` wants, or one of its own, and what its answer will say of it.
     pub(super) fn visit(
         self: &Arc<Self>,
         call: &Call,

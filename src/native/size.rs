@@ -14,7 +14,7 @@ pub(super) struct Size {
 }
 
 /// The size of process `pid`; `None` if it is gone.
-pub(super) fn size(pid: i32) -> Option<Size> {
+pub(super) fn measure(pid: i32) -> Option<Size> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
