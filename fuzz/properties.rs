@@ -220,7 +220,7 @@ pub fn line(line: &[u8]) {
         }
         Ok(Value::Array(_)) => assert_eq!(ids, [Value::Null]),
         Ok(message) => {
-            assert_eq!(ids, id_to_answer(&message).as_slice(), "one request, one answer")
+            assert_eq!(ids, id_to_answer(&message).as_slice(), "one request, one answer");
         }
         // What is no strict JSON may have been mended, or taken for several messages.
         Err(_) => {

@@ -59,7 +59,7 @@ fn a_single_file_has_a_limit_of_its_own() {
 #[test]
 fn files_directories_and_links_are_counted() {
     let mut job = Job::over(Quota { files: 4, ..Quota::default() }, |host| {
-        fs::write(host.join("found"), "x").unwrap()
+        fs::write(host.join("found"), "x").unwrap();
     });
     let root = job.vfs.root();
     job.write("f", b"").unwrap();
