@@ -82,13 +82,13 @@ fn large(criterion: &mut Criterion, mut vfs: Vfs) {
     let mut group = criterion.benchmark_group("overlay");
     group.throughput(Throughput::Bytes(LARGE as u64));
     group.bench_function("write 1 MiB", |bencher| {
-        bencher.iter(|| write(&mut vfs, "/tmp/large", &content))
+        bencher.iter(|| write(&mut vfs, "/tmp/large", &content));
     });
     group.bench_function("read 1 MiB from memory", |bencher| {
-        bencher.iter(|| read(&mut vfs, "/tmp/large"))
+        bencher.iter(|| read(&mut vfs, "/tmp/large"));
     });
     group.bench_function("read 1 MiB from below", |bencher| {
-        bencher.iter(|| read(&mut vfs, "/mnt/data/large"))
+        bencher.iter(|| read(&mut vfs, "/mnt/data/large"));
     });
     group.finish();
 }

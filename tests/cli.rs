@@ -68,6 +68,13 @@ fn run_prints_the_whole_result_as_json() {
     assert!(result["fuel"].as_u64().is_some_and(|fuel| fuel > 100_000), "{result}");
 }
 
+#[test]
+fn run_gives_no_address_of_a_file_that_is_gone_with_it() {
+    let output = run(&["run", "--json", "-c", "_ = open('a.txt', 'w').write('abc')"]);
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(result["files"], serde_json::json!([{ "path": "a.txt", "size": 3 }]));
+}
+
 /// A program that shows a picture in either runtime: one black pixel.
 const SHOWS_A_PICTURE: &str = "\
 import base64

@@ -258,7 +258,7 @@ fn closing_lines(text: &mut Text, outcome: &Outcome) {
     }
     if outcome.session.is_none() {
         for what in &outcome.not_written {
-            text.line(&format!("[note: not written: {what}]"));
+            text.line(&format!("[note: not written: {}]", as_terminal(what).trim_end()));
         }
     }
     if !outcome.files.is_empty() {
@@ -295,7 +295,10 @@ fn session_lines(text: &mut Text, outcome: &Outcome, session: &SessionFacts) {
         text.line(&format!("[could not come along: {}]", session.left.join("; ")));
     }
     for what in &outcome.not_written {
-        text.line(&format!("[not written to the session's directory: {what}]"));
+        text.line(&format!(
+            "[not written to the session's directory: {}]",
+            as_terminal(what).trim_end()
+        ));
     }
     if session.began_empty {
         text.line("[the variables of earlier calls were gone; the session's files were there]");

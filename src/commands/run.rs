@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::env;
 use std::fs::DirBuilder;
 use std::io::{self, IsTerminal, Read, Write};
+use std::mem;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -27,10 +28,9 @@ const SHOWN: usize = 128 << 20;
 /// Runs the job. What the job does wrong is the exit code.
 pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failure> {
     config.service.limits.shown = SHOWN;
-    if !args.json || args.images.is_some() {
-        // A shell takes pictures as they are.
-        config.service.budget = Budget::UNLIMITED;
-    }
+    // A shell takes pictures as they are, and reads no addresses of a server that is gone.
+    let budget = mem::replace(&mut config.service.budget, Budget::UNLIMITED);
+    config.service.files.bytes = 0;
     if let Ok(native) = &mut config.service.runtimes.native {
         // One job: it imports what it needs, and waits for nothing else.
         native.preload.clear();
@@ -44,7 +44,7 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     let run = with_service(config.service, async |service| service.execute(&call).await);
     let outcome = executor.block_on(run)?;
     if args.json {
-        print_json(&outcome)?;
+        print_json(outcome.clone(), &budget)?;
     } else {
         print_streams(&outcome, args)?;
     }
@@ -91,6 +91,11 @@ fn source(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
 fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
     let images = shown_images(outcome);
     let count = images.len();
+    for image in &outcome.images {
+        if let (Some(_), Fitted::Dropped { why, .. }) = (image.offset, &image.fitted) {
+            writeln!(io::stderr(), "{NAME}: an image was left out: {why}")?;
+        }
+    }
     if count == 0 {
         return Ok(());
     }
@@ -180,8 +185,9 @@ fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_json(outcome: &Outcome) -> Result<(), Failure> {
-    let answer = Answer::of(outcome);
+fn print_json(mut outcome: Outcome, budget: &Budget) -> Result<(), Failure> {
+    outcome.fit_images(budget);
+    let answer = Answer::of(&outcome);
     let image = |AnswerImage { mime, bytes }: &AnswerImage| {
         let data = STANDARD.encode(bytes);
         json!({ "mimeType": mime, "data": data })

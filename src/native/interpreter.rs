@@ -25,9 +25,9 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// An interpreter of the native runtime.
 #[derive(Debug)]
 pub struct NativeInterpreter {
-    pub(super) dir: JobDir,
-    /// There is none before the first run, and none after the last.
+    /// There is none before the first run, and none after the last. Ends before its directories.
     pub(super) process: Option<SessionChild>,
+    pub(super) dir: JobDir,
 }
 
 /// A child that has answered a request and waits for the next one.

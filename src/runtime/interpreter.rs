@@ -3,7 +3,7 @@
 use super::Runtimes;
 use crate::error::Error;
 use crate::host::PrivateDir;
-use crate::job::{InputFile, Limits, RunEnd, RunRecord, RuntimeKind};
+use crate::job::{InputFile, Limits, RunRecord, RuntimeKind};
 use crate::native::NativeInterpreter;
 use crate::output::{RunOrder, load_images};
 use crate::wasm::Guest;
@@ -17,9 +17,14 @@ pub(crate) enum Interpreter {
     Native(Box<NativeInterpreter>),
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "independent questions of one moment")]
 #[derive(Debug)]
 pub(crate) struct Close {
     pub(crate) keep: bool,
+    /// Whether what a guest changed is to be written to the host.
+    pub(crate) commit: bool,
+    /// Whether nobody can wait for the permit, so that it must be free before the answer is out.
+    pub(crate) await_end: bool,
     /// Whether the files of a guest belong to a session's directory, and go there.
     pub(crate) has_home: bool,
     /// Where to put the files of an interpreter that has no directory of its own.
@@ -87,14 +92,11 @@ impl Runtimes {
         &self,
         interpreter: Interpreter,
         close: Close,
-        record: &RunRecord,
     ) -> Result<Closed, Error> {
-        // A withdrawn job that did not even unwind has no result to write.
-        let commit = record.end != RunEnd::Cancelled || record.alive;
+        let Close { keep, commit, has_home, export, permit, await_end } = close;
         let wasm = self.wasm.get().filter(|_| commit).cloned();
-        let Close { keep, has_home, export, permit } = close;
         let is_native = interpreter.runtime() == RuntimeKind::Native;
-        let is_awaited = is_native || has_home || export.is_some() || self.has_writable_mounts();
+        let has_result = has_home || export.is_some() || self.has_writable_mounts();
         // Unmapping a guest's memory takes a while, as do disks.
         let closed = tokio::task::spawn_blocking(move || {
             let mut interpreter = interpreter;
@@ -111,7 +113,7 @@ impl Runtimes {
             drop(permit);
             Closed { kept, not_written, exported }
         });
-        if !is_awaited {
+        if !(is_native || has_result || await_end) {
             // Nothing comes of it that the answer would have to wait for.
             return Ok(Closed { kept: None, not_written: Vec::new(), exported: false });
         }

@@ -4,6 +4,7 @@ use crate::job::{Client, Job, Limits};
 use crate::output::OutputTap;
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +18,7 @@ pub struct Call {
     pub(crate) job: Job,
     pub(crate) limits: Limits,
     /// Shows its output while it runs.
-    pub(crate) output: OutputTap,
+    pub(crate) output: Arc<OutputTap>,
     /// Withdraws it.
     pub(crate) cancel: CancellationToken,
 }
@@ -36,7 +37,7 @@ impl Call {
             session: None,
             job,
             limits,
-            output: OutputTap::default(),
+            output: Arc::default(),
             cancel: CancellationToken::new(),
         }
     }

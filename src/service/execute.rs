@@ -37,8 +37,15 @@ impl Service {
     /// # Errors
     /// Our own failures only; what the job does wrong is in the [`Outcome`].
     pub async fn execute(&self, call: &Call) -> Result<Outcome, Error> {
-        let result = self.visit_session(call).await;
+        let (visit, facts) = self.sessions.visit(call)?;
+        let result = self.run_in_session(call, visit, facts).await;
         self.metrics.count(&result);
+        result
+    }
+
+    /// The same for a client, which hears of errors in its answer: the log names them too.
+    pub(crate) async fn execute_for_client(&self, call: &Call) -> Result<Outcome, Error> {
+        let result = self.execute(call).await;
         match &result {
             Ok(outcome) => {
                 let Outcome { runtime, reason, status, usage, .. } = outcome;
@@ -51,9 +58,13 @@ impl Service {
         result
     }
 
-    /// Lets the call into its session, and withdraws it there when its caller does.
-    async fn visit_session(&self, call: &Call) -> Result<Outcome, Error> {
-        let (mut visit, facts) = self.sessions.visit(call)?;
+    /// Runs the call in its session, and withdraws it there when its caller does.
+    async fn run_in_session(
+        &self,
+        call: &Call,
+        mut visit: Visit<'_>,
+        facts: Option<SessionFacts>,
+    ) -> Result<Outcome, Error> {
         let stop = visit.session.call_token();
         let run = self.take_turn(call, &mut visit, facts, &stop);
         tokio::pin!(run);
@@ -84,8 +95,10 @@ impl Service {
         state.calls += 1;
         let (session, number) = (&session, state.calls);
         let run = CallRun { service: self, call, session, number, stop, permit };
+        // Nothing, if this future is dropped while the interpreter runs.
+        visit.memory = Some(0);
         let result = run.execute(&mut state, facts).await;
-        visit.memory = state.interpreter.as_ref().map_or(0, Interpreter::memory);
+        visit.memory = Some(state.interpreter.as_ref().map_or(0, Interpreter::memory));
         result
     }
 }
@@ -141,9 +154,7 @@ impl CallRun<'_> {
                 }
             };
         }
-        let (outcome, kept) = self.finish(interpreter, attempt, route, facts).await?;
-        state.interpreter = kept;
-        Ok(outcome)
+        self.finish(interpreter, attempt, route, facts, &mut state.interpreter).await
     }
 
     /// The session's interpreter with the caller's files, or a new one.

@@ -67,7 +67,7 @@ impl FileStore {
     /// A place for `bytes` of files; `None` if so many are not kept. The answer to a call is worth
     /// more than its files: it does without them if the directory cannot be made.
     pub(super) fn room(&self, bytes: u64) -> Option<RetainedFiles> {
-        if bytes > self.config.bytes {
+        if self.config.bytes == 0 || bytes > self.config.bytes {
             return None;
         }
         let dir = PrivateDir::create(&self.config.folder, "kept");

@@ -9,31 +9,40 @@ use super::{Call, Permit};
 use crate::error::Error;
 use crate::host::PrivateDir;
 use crate::images::{Budget, fit};
-use crate::job::{OutputFile, Report};
+use crate::job::{OutputFile, Report, ReportedExit, RunEnd};
 use crate::output::{NotShown, PlacedImage, ShownFile, read_texts, shown_as_images};
 use crate::runtime::{Close, Interpreter};
 use std::sync::Arc;
 
 impl CallRun<'_> {
-    /// Finishes a call whose code has run; gives its outcome, and the interpreter if it lives on.
+    /// Finishes a call whose code has run. An interpreter that lives on goes to `kept` at once: it
+    /// outlives an answer that fails.
     pub(super) async fn finish(
         &self,
         interpreter: Interpreter,
         attempt: Attempt,
         route: Route,
         facts: Option<SessionFacts>,
-    ) -> Result<(Outcome, Option<Interpreter>), Error> {
+        kept: &mut Option<Interpreter>,
+    ) -> Result<Outcome, Error> {
         let Self { service, call, session, .. } = self;
         let Attempt { runtime, status, record, mut captured } = attempt;
         let home = session.home.as_ref().map(|home| Arc::clone(&home.dir));
         let retained = if home.is_none() { service.files.room_for(&record.files) } else { None };
+        // Neither a withdrawn job that did not even unwind, nor an attempt that belongs elsewhere,
+        // has a result to write.
+        let is_whole = record.end != RunEnd::Cancelled || record.alive;
+        let belongs_here = captured.report.exit != Some(ReportedExit::NeedsNative);
         let close = Close {
+            commit: is_whole && (home.is_some() || belongs_here),
+            await_end: service.config.queue == 0,
             keep: home.is_some() && record.alive,
             has_home: home.is_some(),
             export: retained.as_ref().map(|retained| Arc::clone(&retained.dir)),
             permit: Arc::<Permit>::clone(&self.permit),
         };
-        let closed = service.runtimes.close(interpreter, close, &record).await?;
+        let closed = service.runtimes.close(interpreter, close).await?;
+        *kept = closed.kept;
         let retained = retained.filter(|_| closed.exported);
 
         let full_output = captured.whole.take();
@@ -76,7 +85,7 @@ impl CallRun<'_> {
             full_output_bytes,
             shown_files,
         };
-        Ok((outcome, closed.kept))
+        Ok(outcome)
     }
 }
 

@@ -7,13 +7,14 @@ use super::{Call, Outcome, Service, take_place};
 use crate::error::Error;
 use crate::host::lock;
 use crate::job::{Client, Instance};
-use crate::output::Captured;
+use crate::output::{Captured, OutputTap};
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// Results that are kept at most.
 const RESULTS_MAX: usize = 64;
@@ -42,7 +43,9 @@ pub(crate) struct Jobs {
 pub(crate) struct BackgroundJob {
     pub(crate) handle: String,
     began: Instant,
-    pub(crate) call: Call,
+    client: Client,
+    pub(crate) output: Arc<OutputTap>,
+    cancel: CancellationToken,
     result: watch::Sender<Option<JobResult>>,
 }
 
@@ -75,8 +78,14 @@ impl Jobs {
         call: Call,
     ) -> Result<Arc<BackgroundJob>, Error> {
         let handle = self.instance.new_handle()?;
-        let (began, result) = (Instant::now(), watch::Sender::new(None));
-        let job = Arc::new(BackgroundJob { handle, began, call, result });
+        let job = Arc::new(BackgroundJob {
+            handle,
+            began: Instant::now(),
+            client: call.client,
+            output: Arc::clone(&call.output),
+            cancel: call.cancel.clone(),
+            result: watch::Sender::new(None),
+        });
         {
             let mut jobs = self.fresh();
             let count = jobs.values().filter(|job| job.result.borrow().is_none()).count();
@@ -95,7 +104,9 @@ impl Jobs {
         let started = Arc::clone(&job);
         let service = Arc::clone(service);
         let mut work = Box::pin(async move {
-            let run = AssertUnwindSafe(service.execute(&job.call)).catch_unwind().await;
+            let run = AssertUnwindSafe(service.execute_for_client(&call)).catch_unwind().await;
+            // A result does not need its code and files.
+            drop(call);
             let outcome = Arc::new(run.unwrap_or(Err(Error::Panicked)));
             let result = JobResult { at: Instant::now(), outcome, images_are_given: false };
             job.result.send_replace(Some(result));
@@ -128,21 +139,26 @@ impl Jobs {
     /// Ends a job; gives how it is then.
     pub(crate) async fn cancel(&self, handle: &str, client: Client) -> Result<Progress, Error> {
         let job = self.find(handle, client)?;
-        job.call.cancel.cancel();
-        let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
+        self.end(&job).await;
         Ok(job.progress())
     }
 
+    /// Ends a job without a look at what came of it.
+    pub(crate) async fn end(&self, job: &BackgroundJob) {
+        job.cancel.cancel();
+        let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
+    }
+
     pub(crate) fn forget(&self, client: Client) {
-        for (_, job) in self.fresh().extract_if(|_, job| job.call.client == client) {
-            job.call.cancel.cancel();
+        for (_, job) in self.fresh().extract_if(|_, job| job.client == client) {
+            job.cancel.cancel();
         }
     }
 
     pub(crate) async fn shut_down(&self) {
         let all: Vec<_> = self.fresh().drain().map(|(_, job)| job).collect();
         for job in &all {
-            job.call.cancel.cancel();
+            job.cancel.cancel();
         }
         for job in &all {
             let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
@@ -150,7 +166,7 @@ impl Jobs {
     }
 
     fn find(&self, handle: &str, client: Client) -> Result<Arc<BackgroundJob>, Error> {
-        let job = self.fresh().get(handle).filter(|job| job.call.client == client).map(Arc::clone);
+        let job = self.fresh().get(handle).filter(|job| job.client == client).map(Arc::clone);
         job.ok_or_else(|| self.instance.elsewhere(handle).unwrap_or_else(unknown))
     }
 
@@ -197,7 +213,7 @@ impl BackgroundJob {
             }
             None => Progress::Running {
                 elapsed: self.began.elapsed(),
-                so_far: self.call.output.so_far().map(Box::new),
+                so_far: self.output.so_far().map(Box::new),
             },
         }
     }

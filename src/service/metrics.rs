@@ -63,6 +63,7 @@ impl Metrics {
     pub(super) fn count(&self, result: &Result<Outcome, Error>) {
         match result {
             Ok(outcome) => self.ended(outcome),
+            Err(Error::Withdrawn) => {}
             Err(Error::Busy { .. }) => drop(self.refused.inc()),
             Err(_) => drop(self.failed.inc()),
         }

@@ -2,7 +2,7 @@
 //! be worked out any more; an answer only puts it into words.
 
 use super::JobStatus;
-use crate::images::Fitted;
+use crate::images::{Budget, Fitted, fit};
 use crate::job::{RuntimeKind, Usage};
 use crate::output::{HeadTail, ShownFile};
 use std::time::Duration;
@@ -83,6 +83,21 @@ pub(crate) struct SessionFacts {
 }
 
 impl Outcome {
+    /// Makes its images fit into a smaller budget.
+    pub(crate) fn fit_images(&mut self, budget: &Budget) {
+        let kept = |fitted: &mut Fitted| match fitted {
+            Fitted::Kept { bytes, .. } => Some(std::mem::take(bytes)),
+            Fitted::Dropped { .. } => None,
+        };
+        let bytes: Vec<_> = self.images.iter_mut().map(|image| kept(&mut image.fitted)).collect();
+        let mut fitted =
+            fit(&bytes.iter().flatten().map(Vec::as_slice).collect::<Vec<_>>(), budget).into_iter();
+        let was_kept = self.images.iter_mut().zip(&bytes).filter(|(_, bytes)| bytes.is_some());
+        for ((image, _), fitted) in was_kept.zip(fitted.by_ref()) {
+            image.fitted = fitted;
+        }
+    }
+
     /// The same without the data of its images, which take most of its memory.
     pub(crate) fn without_images(&self) -> Self {
         let mut outcome = self.clone();

@@ -33,7 +33,8 @@ pub(super) fn choose(
 /// Why a run in the WASI runtime must be dropped and repeated natively, if it must.
 pub(super) fn reroute(attempt: &Attempt, asked: Option<RuntimeKind>) -> Option<Route> {
     let report = &attempt.captured.report;
-    let wants_native = report.exit == Some(ReportedExit::NeedsNative);
+    let wants_native =
+        attempt.runtime == RuntimeKind::Wasm && report.exit == Some(ReportedExit::NeedsNative);
     if !wants_native || attempt.status == JobStatus::Cancelled {
         return None;
     }

@@ -19,6 +19,13 @@ pub(super) struct Watch<'a> {
     pub(super) started: Instant,
 }
 
+impl Drop for Watch<'_> {
+    /// A run whose future was dropped must not go on without a clock.
+    fn drop(&mut self) {
+        self.stop.force(RunEnd::Cancelled);
+    }
+}
+
 impl Watch<'_> {
     /// Waits for the guest and has it stopped when its time is over.
     pub(super) async fn until_over(&self, mut guest: Running) -> Result<(RunRecord, Guest), Error> {

@@ -20,8 +20,8 @@ fn the_one_unused_longest_makes_room_and_busy_ones_never_do() {
     assert_eq!(table.insert(at(0), me, "a", "A"), Some(vec![]));
     assert_eq!(table.insert(at(1), me, "b", "B"), Some(vec![]));
     assert_eq!(table.insert(at(2), me, "c", "C"), None);
-    table.leave(at(3), "b", 1);
-    table.leave(at(4), "a", 1);
+    table.leave(at(3), "b", Some(1));
+    table.leave(at(4), "a", Some(1));
     assert_eq!(table.enter(at(5), "b", me, 1), Ok("B"));
     assert_eq!(table.insert(at(6), me, "c", "C"), Some(vec!["A"]));
     assert_eq!(table.enter(at(7), "a", me, 1), Err(Refusal::Unknown));
@@ -35,7 +35,7 @@ fn a_session_is_there_until_the_very_moment_its_time_is_over() {
     assert_eq!(table.enter(start + ALMOST_LIFE, "a", me, 9), Ok("A"));
     assert_eq!(table.enter(start + LIFE, "a", me, 9), Err(Refusal::Unknown));
     table.insert(start, me, "b", "B");
-    table.leave(start, "b", 0);
+    table.leave(start, "b", Some(0));
     assert_eq!(table.expire(start + ALMOST_IDLE), Vec::<&str>::new());
     assert_eq!(table.enter(start + IDLE, "b", me, 9), Err(Refusal::Unknown));
     assert_eq!(table.expire(start + IDLE), vec!["B"]);
@@ -46,12 +46,15 @@ fn memory_over_the_cap_costs_the_one_unused_longest() {
     let (mut table, start, me) = table();
     table.insert(start, me, "a", "A");
     table.insert(start, me, "b", "B");
-    assert_eq!(table.leave(start, "a", 60), Vec::<&str>::new());
-    assert_eq!(table.leave(start + Duration::from_secs(1), "b", 40), Vec::<&str>::new());
+    assert_eq!(table.leave(start, "a", Some(60)), Vec::<&str>::new());
+    assert_eq!(table.leave(start + Duration::from_secs(1), "b", Some(40)), Vec::<&str>::new());
     assert_eq!(table.enter(start + Duration::from_secs(2), "b", me, 9), Ok("B"));
-    assert_eq!(table.leave(start + Duration::from_secs(3), "b", 41), vec!["A"]);
+    // A call that did not run leaves what was held before: 60 and 40.
+    assert_eq!(table.leave(start + Duration::from_secs(2), "b", None), Vec::<&str>::new());
+    assert_eq!(table.enter(start + Duration::from_secs(2), "b", me, 9), Ok("B"));
+    assert_eq!(table.leave(start + Duration::from_secs(3), "b", Some(41)), vec!["A"]);
     assert_eq!(table.enter(start + Duration::from_secs(4), "b", me, 9), Ok("B"));
-    assert_eq!(table.leave(start + Duration::from_secs(5), "b", 101), vec!["B"]);
+    assert_eq!(table.leave(start + Duration::from_secs(5), "b", Some(101)), vec!["B"]);
     assert_eq!(table.drain(), Vec::<&str>::new());
 }
 
@@ -73,7 +76,7 @@ fn a_client_that_is_gone_leaves_nothing() {
     assert_eq!(table.take(me), vec!["A"]);
     assert_eq!(table.enter(now, "a", me, 9), Err(Refusal::Unknown));
     // The call that is still in it may leave.
-    assert_eq!(table.leave(now, "a", 1), Vec::<&str>::new());
+    assert_eq!(table.leave(now, "a", Some(1)), Vec::<&str>::new());
     assert_eq!(table.enter(now, "b", other, 9), Ok("B"));
 }
 

@@ -43,8 +43,9 @@ async fn check(call: ToolCall) -> Result<Answer, ToolError> {
 }
 
 /// The handle, and how long to wait for its job.
-fn arguments_of(mut arguments: JsonObject) -> Result<(String, Duration), BadArgument> {
-    let wait = match arguments.remove("wait") {
+fn arguments_of(arguments: JsonObject) -> Result<(String, Duration), BadArgument> {
+    let mut arguments = Arguments::new(NAME, arguments);
+    let wait = match arguments.take("wait") {
         None => Duration::ZERO,
         Some(value) => {
             let seconds = value.as_f64().filter(|wait| (0.0..=f64::from(MAX_WAIT)).contains(wait));
@@ -52,6 +53,6 @@ fn arguments_of(mut arguments: JsonObject) -> Result<(String, Duration), BadArgu
             Duration::from_secs_f64(seconds.ok_or_else(wrong)?)
         }
     };
-    let handle = Arguments::new(NAME, arguments).only_text("job", "`job` and `wait`")?;
+    let handle = arguments.only_text("job", "`job` and `wait`")?;
     Ok((handle, wait))
 }

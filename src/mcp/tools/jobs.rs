@@ -36,11 +36,9 @@ pub(super) async fn begin_and_wait(
     let over = timeout(patience, started.until_over());
     tokio::select! {
         biased;
-        () = cancel.cancelled() => {
-            // The answer below gives what there is of it.
-            let _ = jobs.cancel(&started.handle, client).await;
-        }
-        _ = while_reporting(over, &started.call.output, patience, listener) => {}
+        // The answer below gives what there is of it.
+        () = cancel.cancelled() => jobs.end(&started).await,
+        _ = while_reporting(over, &started.output, patience, listener) => {}
     }
     if let Some(outcome) = jobs.take(&started) {
         return Ok(Answer::of_result(&outcome));

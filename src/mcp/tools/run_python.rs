@@ -140,7 +140,7 @@ async fn run(mut tool_call: ToolCall) -> Result<Answer, ToolError> {
 /// once it has its place in its session's line.
 async fn run_and_wait(tool_call: ToolCall, call: &Call) -> Answer {
     let ToolCall { service, ticket, listener, .. } = tool_call;
-    let mut run = Box::pin(service.execute(call));
+    let mut run = Box::pin(service.execute_for_client(call));
     if call.session.is_some()
         && let Poll::Ready(outcome) = take_place(run.as_mut()).await
     {

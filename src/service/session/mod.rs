@@ -78,8 +78,8 @@ pub(super) struct SessionState {
 pub(super) struct Visit<'a> {
     sessions: &'a Sessions,
     pub(super) session: Arc<Session>,
-    /// What the session holds when the call leaves it, in bytes.
-    pub(super) memory: u64,
+    /// What the session holds when the call leaves it, in bytes; `None` is what it held before.
+    pub(super) memory: Option<u64>,
 }
 
 impl Sessions {
@@ -108,7 +108,7 @@ impl Sessions {
     }
 
     fn visit_to(&self, session: Arc<Session>) -> Visit<'_> {
-        Visit { sessions: self, session, memory: 0 }
+        Visit { sessions: self, session, memory: None }
     }
 
     /// Begins a session with one call inside; gives it and how many others had to go.
@@ -153,7 +153,8 @@ impl Sessions {
     /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle
     /// stays good.
     pub(crate) async fn reset(&self, handle: &str, client: Client) -> Result<(), Error> {
-        let visit = self.visit_to(self.enter(handle, client)?);
+        let mut visit = self.visit_to(self.enter(handle, client)?);
+        visit.memory = Some(0);
         visit.session.withdraw();
         let mut state = visit.session.state.lock().await;
         state.end_interpreter().await;

@@ -87,13 +87,14 @@ impl<S: Clone> Table<S> {
         Ok(entry.session.clone())
     }
 
-    /// A call is over; the session now holds `memory`. Gives the sessions that must go for that.
-    pub(super) fn leave(&mut self, now: Instant, handle: &str, memory: u64) -> Vec<S> {
+    /// A call is over; the session now holds `memory`, or what it held
+    /// before. Gives the sessions that must go for that.
+    pub(super) fn leave(&mut self, now: Instant, handle: &str, memory: Option<u64>) -> Vec<S> {
         // It may have been taken out meanwhile.
         if let Some(entry) = self.entries.get_mut(handle) {
             entry.inside -= 1;
             entry.used = now;
-            entry.memory = memory;
+            entry.memory = memory.unwrap_or(entry.memory);
         }
         let mut gone = self.expire(now);
         while self.entries.values().map(|entry| entry.memory).sum::<u64>() > self.memory {
