@@ -36,7 +36,7 @@ pub struct OutputFile {
     pub path: String,
     /// Size in bytes.
     pub size: u64,
-    /// Content, if it was small enough to be carried along (see [`crate::output::written_files`]).
+    /// Content, if it was small enough to be carried along.
     pub content: Option<Vec<u8>>,
 }
 
