@@ -141,8 +141,9 @@ impl Watched<'_> {
                 () = sleep_until(self.next_look.into()), if has_process => {
                     let crowd = self.child.job.crowd().div_ceil(CROWD).max(1);
                     self.next_look = Instant::now() + LOOK * crowd;
-                    let looked = self.look();
-                    self.enforce(looked).await;
+                    if let Err(end) = self.look() {
+                        self.kill(end).await;
+                    }
                 }
             }
         }
@@ -225,11 +226,20 @@ impl Watched<'_> {
     }
 
     /// Looks at what the job uses.
-    fn look(&mut self) -> Result<(), LimitHit> {
+    fn look(&mut self) -> Result<(), RunEnd> {
+        let Some(pid) = self.child.pid else { return Ok(()) };
+        match size::look(pid) {
+            Ok(Some(size)) => self.compare(size).map_err(RunEnd::Limit),
+            Ok(None) => Ok(()),
+            // No limit holds for what nobody sees.
+            Err(error) => Err(RunEnd::Crashed(format!("its use could not be watched: {error}"))),
+        }
+    }
+
+    /// Compares what the job uses with its limits.
+    fn compare(&mut self, size: Size) -> Result<(), LimitHit> {
         let limits = self.run.order.limits;
-        let Some(Size { resident, threads, cpu }) = self.child.pid.and_then(size::measure) else {
-            return Ok(());
-        };
+        let Size { resident, threads, cpu } = size;
         let cpu = cpu.saturating_sub(self.cpu_before);
         self.peak = self.peak.max(resident);
         within(LimitKind::Memory, limits.memory, resident)?;

@@ -37,6 +37,13 @@ fn a_stubborn_job_is_killed_a_grace_later() {
 }
 
 #[test]
+fn a_job_with_an_odd_name_is_watched_all_the_same() {
+    let ran = plain().run_within(include_str!("../programs/nameless_threads.py"), &within(15_000));
+    assert_eq!(ran.stdout(), "0\n");
+    assert_eq!(hit(&ran).kind, LimitKind::Threads);
+}
+
+#[test]
 fn a_job_deep_in_c_code_is_killed_a_grace_later() {
     let ran = plain().run_within("max(range(10 ** 12))", &within(300));
     assert_eq!(hit(&ran).kind, LimitKind::Wall);
