@@ -5,6 +5,7 @@ use super::JobStatus;
 use crate::images::{Budget, Fitted, fit};
 use crate::job::{RuntimeKind, Usage};
 use crate::output::{HeadTail, ShownFile};
+use std::mem;
 use std::time::Duration;
 
 #[derive(Debug, Clone)]
@@ -85,16 +86,14 @@ pub(crate) struct SessionFacts {
 impl Outcome {
     /// Makes its images fit into a smaller budget.
     pub(crate) fn fit_images(&mut self, budget: &Budget) {
-        let kept = |fitted: &mut Fitted| match fitted {
-            Fitted::Kept { bytes, .. } => Some(std::mem::take(bytes)),
+        let kept = self.images.iter_mut().filter_map(|image| match &mut image.fitted {
+            Fitted::Kept { bytes, .. } => Some((mem::take(bytes), &mut image.fitted)),
             Fitted::Dropped { .. } => None,
-        };
-        let bytes: Vec<_> = self.images.iter_mut().map(|image| kept(&mut image.fitted)).collect();
-        let mut fitted =
-            fit(&bytes.iter().flatten().map(Vec::as_slice).collect::<Vec<_>>(), budget).into_iter();
-        let was_kept = self.images.iter_mut().zip(&bytes).filter(|(_, bytes)| bytes.is_some());
-        for ((image, _), fitted) in was_kept.zip(fitted.by_ref()) {
-            image.fitted = fitted;
+        });
+        let (bytes, slots): (Vec<_>, Vec<_>) = kept.unzip();
+        let encoded: Vec<&[u8]> = bytes.iter().map(Vec::as_slice).collect();
+        for (slot, fitted) in slots.into_iter().zip(fit(&encoded, budget)) {
+            *slot = fitted;
         }
     }
 
