@@ -28,7 +28,7 @@ pub use native::helper::{SUBCOMMAND as HELPER, main as become_helper};
 /// What tests and benchmarks reach of the inside.
 #[doc(hidden)]
 pub mod testing {
-    pub use crate::answer::{Answer, as_terminal};
+    pub use crate::answer::{Answer, as_terminal, for_terminal};
     pub use crate::cli::Config;
     pub use crate::error::Error;
     pub use crate::images::{Budget, Fitted, fit};

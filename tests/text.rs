@@ -1,7 +1,7 @@
 //! Bounded text and what a terminal would have shown.
 
-use mcp_python_sandbox::testing::as_terminal;
 use mcp_python_sandbox::testing::{HeadTail, escape_invalid};
+use mcp_python_sandbox::testing::{as_terminal, for_terminal};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -51,6 +51,24 @@ fn a_row_that_is_erased_often_takes_linear_time() {
     let started = Instant::now();
     assert!(as_terminal(&printed).bytes().all(|byte| byte == b' '));
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_real_terminal_gets_colours_and_nothing_that_acts() {
+    for (printed, passed) in [
+        ("plain \u{202e}text\n", "plain \u{202e}text\n"),
+        ("\u{1b}[1;31mred\u{1b}[0m", "\u{1b}[1;31mred\u{1b}[0m\u{1b}[0m"),
+        ("\u{1b}[38:2::9:9:9mx", "\u{1b}[38:2:0:9:9:9mx\u{1b}[0m"),
+        ("10%\r\u{1b}[K20%\u{8}!", "10%\r\u{1b}[0K20%\u{8}!"),
+        ("\u{1b}]52;c;Zm9v\u{7}clip", "clip"),
+        ("\u{1b}]0;title\u{1b}\\body\u{7}", "body"),
+        ("a\u{1b}[6n\u{1b}[c\u{1b}[?1049h\u{1b}[2J\u{1b}[H\u{1b}[5A\u{1b}[>4;2mb", "ab"),
+        ("a\u{1b}P+q544e\u{1b}\\b\u{1b}c\u{9b}6nc\u{90}d", "ab6ncd"),
+        ("\u{1b}]52;c;never ended", ""),
+    ] {
+        assert_eq!(for_terminal(printed.as_bytes()), passed, "{printed:?}");
+    }
+    assert_eq!(for_terminal(b"\x9b6n\xff"), "\\x9b6n\\xff");
 }
 
 #[test]

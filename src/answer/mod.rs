@@ -3,10 +3,12 @@
 
 mod data;
 mod terminal;
+mod text;
 
-pub use terminal::as_terminal;
+pub use terminal::{as_terminal, for_terminal};
 
 use crate::error::Error;
+use crate::host::{printable_lines, printable_within};
 use crate::images::Fitted;
 use crate::job::RuntimeKind;
 use crate::output::{Captured, HeadTail, escape_invalid};
@@ -14,12 +16,16 @@ use crate::service::{
     FULL_OUTPUT, JobStatus, Outcome, OutcomeImage, SessionFacts, StoppedAt, address,
 };
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt::Write as _;
+use text::{Text, shorten};
 
-/// Longest traceback that an answer carries, in bytes; a deep recursion repeats itself.
-const MAX_TRACEBACK: usize = 16 << 10;
-/// Files named in the text; all of them are in the data.
-const MAX_FILES_NAMED: usize = 20;
+/// Files and variables that the text names; more of them are in the data.
+const MAX_NAMED: usize = 20;
+/// Characters of a file's path, or of a title.
+const MAX_NAME: usize = 160;
+/// Characters of a sentence that a job may have written: a note, a reason, what a picture shows.
+const MAX_SENTENCE: usize = 1_000;
 
 /// An answer, ready to be put into a protocol's terms.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,26 +91,7 @@ impl Answer {
 
     /// An answer for a call that could not be run.
     pub fn failed(why: &str) -> Self {
-        Self { is_error: true, ..Self::plain(why) }
-    }
-}
-
-/// Text under construction: knows whether it stands at the start of a line.
-#[derive(Debug, Default)]
-struct Text(String);
-
-impl Text {
-    fn line(&mut self, line: &str) {
-        if !self.0.is_empty() && !self.0.ends_with('\n') {
-            self.0.push('\n');
-        }
-        self.0.push_str(line);
-        self.0.push('\n');
-    }
-
-    fn finish(mut self, if_empty: &str) -> String {
-        self.0.truncate(self.0.trim_end_matches('\n').len());
-        if self.0.trim().is_empty() { if_empty.to_owned() } else { self.0 }
+        Self { is_error: true, ..Self::plain(&shorten(why)) }
     }
 }
 
@@ -117,13 +104,12 @@ fn stdout(text: &mut Text, outcome: &Outcome) -> Vec<AnswerImage> {
         printed.up_to(image.offset.unwrap_or(outcome.stdout.total()), text);
         text.line(&image_line(&mut images, image));
         if !image.text.is_empty() {
-            text.line(&image.text);
+            text.line(&printable_within(&image.text, MAX_SENTENCE));
         }
     }
     printed.up_to(outcome.stdout.total(), text);
-    for why in &outcome.lost_images {
-        text.line(&format!("[an image was left out: {why}]"));
-    }
+    let lost = &outcome.lost_images;
+    text.list(lost.kept(), lost.total(), |why| format!("[an image was left out: {why}]"));
     images
 }
 
@@ -140,12 +126,12 @@ fn image_line(images: &mut Vec<AnswerImage>, image: &OutcomeImage) -> String {
         }
     };
     if !image.title.is_empty() {
-        let visible = |c: char| if c.is_control() { ' ' } else { c };
-        let title: String = image.title.chars().map(visible).take(120).collect();
-        let _ = write!(line, ", {title:?}");
+        // A title of several lines is a usual one.
+        let title = image.title.replace(['\n', '\r', '\t'], " ");
+        let _ = write!(line, ", {:?}", printable_within(&title, MAX_NAME));
     }
     if let Some(file) = &image.file {
-        let _ = write!(line, ", file {file}");
+        let _ = write!(line, ", file {}", name(file));
     }
     line.push(']');
     line
@@ -167,13 +153,13 @@ impl<'a> Printed<'a> {
         let gap_start = self.stream.head().len() as u64;
         let gap_end = gap_start + self.stream.omitted();
         if self.stream.omitted() > 0 && !self.gap_named && end > gap_start {
-            text.0.push_str(&shown(&self.stream.slice(self.at, gap_start)));
+            text.printed(&shown(&self.stream.slice(self.at, gap_start)));
             text.line(&format!("[... {} bytes omitted ...]", self.stream.omitted()));
             self.gap_named = true;
             self.at = gap_end;
         }
         let from = self.at.min(end);
-        text.0.push_str(&shown(&self.stream.slice(from, end)));
+        text.printed(&shown(&self.stream.slice(from, end)));
         self.at = self.at.max(end);
     }
 }
@@ -203,10 +189,10 @@ fn shown_files(text: &mut Text, outcome: &Outcome) {
     for file in &outcome.shown_files {
         match &file.text {
             Ok(content) => {
-                text.line(&format!("[file {}]", file.path));
-                text.0.push_str(content);
+                text.line(&format!("[file {}]", name(&file.path)));
+                text.printed(&printable_lines(&content.replace("\r\n", "\n")));
             }
-            Err(why) => text.line(&format!("[file {} is not shown: {why}]", file.path)),
+            Err(why) => text.line(&format!("[file {} is not shown: {why}]", name(&file.path))),
         }
     }
 }
@@ -215,21 +201,22 @@ fn shown_files(text: &mut Text, outcome: &Outcome) {
 fn failure(text: &mut Text, outcome: &Outcome) {
     match &outcome.status {
         JobStatus::Ok => {}
-        JobStatus::Exception(error) => text.line(&trimmed(&error.traceback)),
+        JobStatus::Exception(error) => text.lines(&error.traceback),
         JobStatus::Exit(code) => text.line(&format!("[the program left with exit code {code}]")),
         JobStatus::Limit(hit) => {
             match &outcome.stopped_at {
                 StoppedAt::Frames(frames) => {
-                    text.line(&format!("Stopped at:\n{}", trimmed(frames)));
+                    text.line("Stopped at:");
+                    text.lines(frames);
                 }
-                StoppedAt::Traceback(traceback) => text.line(&trimmed(traceback)),
+                StoppedAt::Traceback(traceback) => text.lines(traceback),
                 StoppedAt::Unknown => {}
             }
             text.line(&format!("[{hit}; {}]", hit.kind.advice()));
         }
         JobStatus::Crashed(how) => {
             if let StoppedAt::Frames(frames) = &outcome.stopped_at {
-                text.line(&trimmed(frames));
+                text.lines(frames);
             }
             text.line(&format!("[the Python process crashed: {how}]"));
         }
@@ -237,29 +224,14 @@ fn failure(text: &mut Text, outcome: &Outcome) {
     }
 }
 
-fn trimmed(traceback: &str) -> String {
-    shorten(traceback).trim_end_matches('\n').to_owned()
-}
-
-/// Head and tail of a text that may be megabytes long.
-fn shorten(text: &str) -> String {
-    if text.len() <= MAX_TRACEBACK {
-        return text.to_owned();
-    }
-    let head = text.floor_char_boundary(MAX_TRACEBACK / 2);
-    let tail = text.ceil_char_boundary(text.len() - MAX_TRACEBACK / 2);
-    format!("{}\n[... {} bytes omitted ...]\n{}", &text[..head], tail - head, &text[tail..])
-}
-
 /// What needs saying beyond the output: notes, files, where it ran if that was not obvious.
 fn closing_lines(text: &mut Text, outcome: &Outcome) {
-    for note in &outcome.notes {
-        text.line(&format!("[note: {}]", as_terminal(note).trim_end()));
-    }
+    let (notes, not_written) = (&outcome.notes, &outcome.not_written);
+    text.list(notes, notes.len() as u64, |note| format!("[note: {}]", sentence(note)));
     if outcome.session.is_none() {
-        for what in &outcome.not_written {
-            text.line(&format!("[note: not written: {}]", as_terminal(what).trim_end()));
-        }
+        text.list(not_written, not_written.len() as u64, |what| {
+            format!("[note: not written: {}]", sentence(what))
+        });
     }
     if !outcome.files.is_empty() {
         text.line(&format!("[files written: {}]", file_list(&outcome.files)));
@@ -292,14 +264,14 @@ fn session_lines(text: &mut Text, outcome: &Outcome, session: &SessionFacts) {
         ));
     }
     if !session.left.is_empty() {
-        text.line(&format!("[could not come along: {}]", session.left.join("; ")));
-    }
-    for what in &outcome.not_written {
         text.line(&format!(
-            "[not written to the session's directory: {}]",
-            as_terminal(what).trim_end()
+            "[could not come along: {}]",
+            some(&session.left, "; ", |left| sentence(left))
         ));
     }
+    text.list(&outcome.not_written, outcome.not_written.len() as u64, |what| {
+        format!("[not written to the session's directory: {}]", sentence(what))
+    });
     if session.began_empty {
         text.line("[the variables of earlier calls were gone; the session's files were there]");
     }
@@ -324,8 +296,21 @@ fn session_lines(text: &mut Text, outcome: &Outcome, session: &SessionFacts) {
 }
 
 fn file_list(files: &[(String, u64)]) -> String {
-    let named = files.iter().take(MAX_FILES_NAMED);
-    let named: Vec<String> = named.map(|(path, size)| format!("{path} ({size} bytes)")).collect();
-    let more = files.len().saturating_sub(MAX_FILES_NAMED);
-    if more > 0 { format!("{}, and {more} more", named.join(", ")) } else { named.join(", ") }
+    some(files, ", ", |(path, size)| format!("{} ({size} bytes)", name(path)))
+}
+
+/// The first ones of a list, and the number of the others.
+fn some<T>(items: &[T], separator: &str, show: impl Fn(&T) -> String) -> String {
+    let shown: Vec<String> = items.iter().take(MAX_NAMED).map(show).collect();
+    let more = items.len().saturating_sub(MAX_NAMED);
+    let shown = shown.join(separator);
+    if more > 0 { format!("{shown}{separator}and {more} more") } else { shown }
+}
+
+fn name(path: &str) -> Cow<'_, str> {
+    printable_within(path, MAX_NAME)
+}
+
+fn sentence(text: &str) -> String {
+    printable_within(text.trim_end(), MAX_SENTENCE).into_owned()
 }

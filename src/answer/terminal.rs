@@ -1,10 +1,12 @@
 //! What a terminal would show of a program's output, as plain text: progress bars in their final
-//! state, no colours.
+//! state, no colours. And what of it a real terminal may get: [`for_terminal`].
 //!
 //! `vte` reads the escape sequences. The screen is ours: `vt100` has a fixed width and forgets what
 //! scrolls away, here a row is as long as it was printed, and every row is kept.
 
+use crate::output::escape_invalid;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use vte::{Params, Parser, Perform};
 
 /// The text that a terminal would have been left with. `\r`, `\b` and the cursor movements of
@@ -126,5 +128,56 @@ impl Perform for Screen {
         if matches!(command, 'E' | 'F') {
             self.column = 0;
         }
+    }
+}
+
+/// What of a program's output a real terminal may get: text, `\r`, `\b`, colours, and what stays in
+/// the line (ECMA-48 `SGR`, `EL`, `CUF`, `CUB`, `CHA`). Everything else could write to the
+/// clipboard, make the terminal type an answer, or paint over what others wrote.
+pub fn for_terminal(output: &[u8]) -> String {
+    let text = escape_invalid(output);
+    if !text.contains(|c: char| c.is_control() && c != '\n' && c != '\t') {
+        return text;
+    }
+    let mut passed = Passed::default();
+    Parser::new().advance(&mut passed, text.as_bytes());
+    if passed.styled {
+        passed.text.push_str("\x1b[0m");
+    }
+    passed.text
+}
+
+#[derive(Default)]
+struct Passed {
+    text: String,
+    /// Whether colours may be set.
+    styled: bool,
+}
+
+impl Perform for Passed {
+    fn print(&mut self, c: char) {
+        if !c.is_control() {
+            self.text.push(c);
+        }
+    }
+
+    fn execute(&mut self, control: u8) {
+        if matches!(control, b'\n' | b'\r' | b'\t' | 0x08) {
+            self.text.push(char::from(control));
+        }
+    }
+
+    fn csi_dispatch(&mut self, params: &Params, middle: &[u8], ignore: bool, command: char) {
+        if ignore || !middle.is_empty() || !matches!(command, 'm' | 'K' | 'C' | 'D' | 'G') {
+            return;
+        }
+        self.styled |= command == 'm';
+        let number = |numbers: &[u16]| {
+            let numbers: Vec<String> = numbers.iter().map(u16::to_string).collect();
+            numbers.join(":")
+        };
+        let params: Vec<String> = params.iter().map(number).collect();
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "\x1b[{}{command}", params.join(";"));
     }
 }

@@ -10,12 +10,14 @@ mod serve_http;
 mod shell_help;
 
 use crate::cli::{Cli, Command, Config, Mistake, Options};
+use crate::host::{printable, printable_json};
 use crate::native;
 use crate::service::{Service, ServiceConfig};
 use crate::wasm;
 use fs_err as fs;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::Path;
@@ -69,8 +71,31 @@ fn prepare(options: &Options) -> Result<Config, Failure> {
 fn start_logging(options: &Options) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&options.log)
         .map_err(|error| Mistake(format!("`--log {}` is no log filter: {error}", options.log)))?;
-    let log = tracing_subscriber::fmt().with_writer(io::stderr).with_env_filter(filter);
-    if options.log_json { log.json().try_init() } else { log.try_init() }
+    let log = tracing_subscriber::fmt().with_env_filter(filter);
+    if options.log_json {
+        log.json().with_writer(|| LogLine { escape: printable_json }).try_init()
+    } else {
+        log.with_writer(|| LogLine { escape: printable }).try_init()
+    }
+}
+
+/// One line of the log for each event, whatever clients and jobs wrote into its fields.
+struct LogLine {
+    escape: fn(&str) -> Cow<'_, str>,
+}
+
+impl Write for LogLine {
+    /// Takes a whole event: `tracing-subscriber` writes each with one call.
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        let line = (self.escape)(text.strip_suffix('\n').unwrap_or(&text));
+        io::stderr().write_all(format!("{line}\n").as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A service for as long as `body` runs; afterwards nothing of it is left: no process, no folder.

@@ -1,10 +1,12 @@
 //! `run`: one job from the shell, its streams to ours, its images to files, its exit code to ours.
 
 use super::{Failure, executor, with_service};
-use crate::answer::{Answer, AnswerImage};
+use crate::answer::{Answer, AnswerImage, for_terminal};
 use crate::cli::{Config, Mistake, RunArgs, RuntimeArg, seconds};
+use crate::host::printable;
 use crate::images::{Budget, Fitted};
 use crate::job::{Job, LimitKind, RuntimeKind};
+use crate::output::HeadTail;
 use crate::service::{Call, JobStatus, Outcome, StoppedAt};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -93,7 +95,7 @@ fn deliver_images(args: &RunArgs, outcome: &Outcome) -> Result<(), Failure> {
     let count = images.len();
     for image in &outcome.images {
         if let (Some(_), Fitted::Dropped { why, .. }) = (image.offset, &image.fitted) {
-            writeln!(io::stderr(), "{NAME}: an image was left out: {why}")?;
+            writeln!(io::stderr(), "{NAME}: an image was left out: {}", printable(why))?;
         }
     }
     if count == 0 {
@@ -159,18 +161,16 @@ fn open(path: &Path) -> Result<(), Failure> {
 
 fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(outcome.stdout.head())?;
-    stdout.write_all(&outcome.stdout.tail())?;
+    pass_on(&mut stdout, &outcome.stdout)?;
     stdout.flush()?;
     let mut stderr = io::stderr().lock();
-    stderr.write_all(outcome.stderr.head())?;
-    stderr.write_all(&outcome.stderr.tail())?;
+    pass_on(&mut stderr, &outcome.stderr)?;
     match &outcome.status {
         JobStatus::Ok | JobStatus::Exit(_) => {}
-        JobStatus::Exception(error) => stderr.write_all(error.traceback.as_bytes())?,
+        JobStatus::Exception(error) => pass_on_text(&mut stderr, &error.traceback)?,
         JobStatus::Limit(hit) => {
             if let StoppedAt::Frames(frames) = &outcome.stopped_at {
-                writeln!(stderr, "{}", frames.trim_end())?;
+                pass_on_text(&mut stderr, &format!("{}\n", frames.trim_end()))?;
             }
             // Who types this is the operator.
             let option = match hit.kind {
@@ -179,10 +179,29 @@ fn print_streams(outcome: &Outcome, args: &RunArgs) -> Result<(), Failure> {
             };
             writeln!(stderr, "{NAME}: {hit}; `{option}` sets it")?;
         }
-        JobStatus::Crashed(how) => writeln!(stderr, "{NAME}: the Python process crashed: {how}")?,
+        JobStatus::Crashed(how) => {
+            writeln!(stderr, "{NAME}: the Python process crashed: {}", printable(how))?;
+        }
         JobStatus::Cancelled => writeln!(stderr, "{NAME}: cancelled")?,
     }
     Ok(())
+}
+
+/// Writes what the job wrote: as it is to a file or a pipe, without what could do harm to a
+/// terminal.
+fn pass_on(stream: &mut (impl Write + IsTerminal), output: &HeadTail) -> io::Result<()> {
+    if stream.is_terminal() {
+        let bytes = output.slice(0, output.total());
+        return stream.write_all(for_terminal(&bytes).as_bytes());
+    }
+    stream.write_all(output.head())?;
+    stream.write_all(&output.tail())
+}
+
+fn pass_on_text(stream: &mut (impl Write + IsTerminal), text: &str) -> io::Result<()> {
+    let mut output = HeadTail::new(2 * text.len());
+    output.push(text.as_bytes());
+    pass_on(stream, &output)
 }
 
 fn print_json(mut outcome: Outcome, budget: &Budget) -> Result<(), Failure> {

@@ -1,8 +1,15 @@
 //! The report that the bootstrap writes about a job.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::marker::PhantomData;
 
-/// What the bootstrap reports about a job; keys of a later report replace those of an earlier one.
+/// Items of a list that are taken; the bootstrap sends fewer.
+const MAX_ITEMS: usize = 1_000;
+
+/// What the bootstrap reports about a job; what a later report says replaces what an earlier one
+/// said.
 // same name: the other is what `doctor` prints
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -18,16 +25,68 @@ pub struct Report {
     /// For [`ReportedExit::NeedsNative`]: how it was noticed.
     pub how: Option<Noticed>,
     /// Hints for the model, one line each.
+    #[serde(deserialize_with = "first_items")]
     pub notes: Vec<String>,
     /// Where the job was when its deadline struck.
     #[serde(rename = "where")]
     pub at: Option<String>,
     /// Files below the working directory whose picture is already among the images.
+    #[serde(deserialize_with = "first_items")]
     pub saved: Vec<String>,
     /// Pictures that it wrote below the working directory, in the order of writing.
+    #[serde(deserialize_with = "first_items")]
     pub pictures: Vec<WrittenPicture>,
     /// Variables of a session that could not move to the other runtime, each with the reason.
+    #[serde(deserialize_with = "first_items")]
     pub left: Vec<String>,
+}
+
+impl Report {
+    /// Takes what a later report says.
+    pub(crate) fn replace_by(&mut self, later: Self) {
+        fn list<T>(later: Vec<T>, earlier: &mut Vec<T>) -> Vec<T> {
+            if later.is_empty() { std::mem::take(earlier) } else { later }
+        }
+        *self = Self {
+            exit: later.exit.or(self.exit),
+            code: later.code.or(self.code),
+            error: later.error.or_else(|| self.error.take()),
+            module: later.module.or_else(|| self.module.take()),
+            how: later.how.or(self.how),
+            notes: list(later.notes, &mut self.notes),
+            at: later.at.or_else(|| self.at.take()),
+            saved: list(later.saved, &mut self.saved),
+            pictures: list(later.pictures, &mut self.pictures),
+            left: list(later.left, &mut self.left),
+        };
+    }
+}
+
+/// A list of which no more than [`MAX_ITEMS`] are kept, however many come.
+fn first_items<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    struct Items<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+            let mut items = Vec::new();
+            while items.len() < MAX_ITEMS {
+                let Some(item) = list.next_element()? else { return Ok(items) };
+                items.push(item);
+            }
+            while list.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(items)
+        }
+    }
+
+    deserializer.deserialize_seq(Items(PhantomData))
 }
 
 /// The bootstrap's word for the end of the job's code.

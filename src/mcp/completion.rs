@@ -4,7 +4,7 @@
 
 use super::resources::TEMPLATE;
 use super::{invalid, prompt};
-use crate::host::PrivateDir;
+use crate::host::{PrivateDir, printable};
 use crate::job::Client;
 use crate::service::Service;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
@@ -54,7 +54,9 @@ fn files(folders: Vec<(String, Arc<PrivateDir>)>, handle: Option<&String>) -> Ve
     let folder = folders.into_iter().find(|(known, _)| Some(known) == handle);
     // One that is gone meanwhile has no files.
     let files = folder.map(|(_, folder)| folder.files().unwrap_or_default());
-    files.unwrap_or_default().into_iter().map(|(path, _)| path).collect()
+    let paths = files.unwrap_or_default().into_iter().map(|(path, _)| path);
+    // A value must be taken as it is: what could not be shown so is not offered.
+    paths.filter(|path| printable(path) == *path).collect()
 }
 
 fn page(mut values: Vec<String>) -> CompleteResult {

@@ -6,6 +6,7 @@
 
 use super::invalid;
 use crate::error::Error;
+use crate::host::{printable, printable_within};
 use crate::job::Client;
 use crate::service::{SCHEME, Service, address};
 use base64::Engine as _;
@@ -21,6 +22,8 @@ const MAX_BYTES: u64 = 12 << 20;
 /// a line of 10 MiB.
 const MAX_ENCODED: usize = (10 << 20) - (64 << 10);
 pub(super) const TEMPLATE: &str = "sandbox://{handle}/{+path}";
+/// Characters of an address in an error.
+const MAX_SHOWN: usize = 500;
 /// Files of one page of a listing.
 const PAGE: usize = 500;
 
@@ -40,7 +43,7 @@ pub(super) fn list(
     for (handle, folder) in service.folders_of(client) {
         // A folder that is gone meanwhile has no files.
         for (path, size) in folder.files().unwrap_or_default() {
-            let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+            let name = printable(path.rsplit('/').next().unwrap_or(&path));
             let resource = Resource::new(address(&handle, &path), name);
             all.push(resource.with_mime_type(mime(&path)).with_size(size));
         }
@@ -69,7 +72,8 @@ pub(super) fn read(
     client: Client,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let missing = || ErrorData::resource_not_found(format!("there is no resource `{uri}`"), None);
+    let shown = printable_within(uri, MAX_SHOWN);
+    let missing = || ErrorData::resource_not_found(format!("there is no resource `{shown}`"), None);
     let (handle, path) =
         uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(missing)?;
     let path = decoded(path).ok_or_else(missing)?;
@@ -79,8 +83,8 @@ pub(super) fn read(
     let (_, folder) = folders.find(|(known, _)| known == handle).ok_or_else(unknown)?;
     let too_large = || {
         let why = format!(
-            "`{uri}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job read \
-             it in parts"
+            "`{shown}` is too large for one answer, which holds {MAX_ENCODED} bytes; have a job \
+             read it in parts"
         );
         ErrorData::invalid_params(why, None)
     };

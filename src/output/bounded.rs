@@ -70,6 +70,36 @@ impl HeadTail {
     }
 }
 
+/// The first ones of a list that a job can make as long as it likes, and the number of all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FirstFew {
+    kept: Vec<String>,
+    total: u64,
+}
+
+impl FirstFew {
+    /// Items that are kept.
+    const MAX: usize = 10;
+
+    /// Takes an item, or counts it.
+    pub(crate) fn push(&mut self, item: String) {
+        if self.kept.len() < Self::MAX {
+            self.kept.push(item);
+        }
+        self.total += 1;
+    }
+
+    /// Those that were kept.
+    pub fn kept(&self) -> &[String] {
+        &self.kept
+    }
+
+    /// Number of all.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+}
+
 /// UTF-8 text of what a program printed: bytes that are not UTF-8 are shown as `\xNN`.
 pub fn escape_invalid(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());

@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 
 /// Messages that may be unfinished at the same time; writers hold a lock, so one is usual.
 const MAX_OPEN: usize = 4;
+/// Bytes that a frame counts for beside its payload.
+const FRAME: u64 = 64;
 /// Decimal digits of a message id.
 const MAX_ID_DIGITS: usize = 10;
 /// Bytes of a report: a traceback and a few notes.
@@ -151,6 +153,8 @@ pub struct Parser {
     open: BTreeMap<u64, Message>,
     taken_bytes: usize,
     taken_images: usize,
+    /// Bytes of all payloads, taken or not, and of the frames around them.
+    frame_bytes: u64,
 }
 
 impl Parser {
@@ -166,7 +170,13 @@ impl Parser {
             open: BTreeMap::new(),
             taken_bytes: 0,
             taken_images: 0,
+            frame_bytes: 0,
         }
+    }
+
+    /// Bytes of all frames so far, whatever became of them.
+    pub fn frame_bytes(&self) -> u64 {
+        self.frame_bytes
     }
 
     /// Takes the next bytes and hands what they complete to `sink`, in order.
@@ -252,6 +262,7 @@ impl Parser {
 
     fn open_frame(&mut self, frame: Frame, sink: &mut impl FnMut(Event<'_>)) {
         let Frame { kind, id, .. } = frame;
+        self.frame_bytes += FRAME;
         if !self.open.contains_key(&id)
             && self.open.len() >= MAX_OPEN
             && let Some((_, message)) = self.open.pop_first()
@@ -295,6 +306,7 @@ impl Parser {
     }
 
     fn payload(&mut self, id: u64, bytes: &[u8]) {
+        self.frame_bytes += bytes.len() as u64;
         let Some(message) = self.open.get_mut(&id).filter(|message| message.lost.is_none()) else {
             return;
         };

@@ -7,6 +7,7 @@ mod stream;
 mod tap;
 mod written_files;
 
+pub(crate) use bounded::FirstFew;
 pub use bounded::{HeadTail, escape_invalid};
 pub use order::RunOrder;
 pub(crate) use stream::PlacedImage;

@@ -2,8 +2,8 @@
 
 use crate::host::lock;
 use crate::job::{LimitHit, LimitKind, Limits, Report};
-use crate::output::HeadTail;
 use crate::output::frames::{Caps, Event, Image, Parser};
+use crate::output::{FirstFew, HeadTail};
 use std::sync::Mutex;
 
 /// An image and its place in stdout.
@@ -30,7 +30,7 @@ pub struct Captured {
     /// Images with their places in stdout.
     pub images: Vec<PlacedImage>,
     /// Images that were dropped, with the reason.
-    pub lost_images: Vec<String>,
+    pub lost_images: FirstFew,
     /// What the bootstrap reported.
     pub report: Report,
     /// If stdout is shown shortened, all of it, or its first `MAX_WHOLE` bytes.
@@ -39,15 +39,21 @@ pub struct Captured {
 
 /// Bytes of stdout that are kept beyond what is shown.
 const MAX_WHOLE: usize = 4 << 20;
+/// Bytes of reports that are read; the bootstrap sends one or two.
+const MAX_REPORTS: usize = 16 << 20;
+/// Bytes that are taken between two looks at the limit.
+const STEP: usize = 1 << 20;
 
 #[derive(Debug)]
 struct Inner {
     parser: Parser,
     captured: Captured,
-    /// The report as JSON, merged key by key.
-    report: serde_json::Map<String, serde_json::Value>,
+    /// Bytes of reports that were read.
+    reports: usize,
     stdout_limit: u64,
     stderr_limit: u64,
+    /// Bytes of frames that a job may send.
+    frames_limit: u64,
 }
 
 impl Output {
@@ -58,21 +64,28 @@ impl Output {
         Self(Mutex::new(Inner {
             parser: Parser::new(nonce, caps),
             captured,
-            report: serde_json::Map::new(),
+            reports: 0,
             stdout_limit: limits.stdout,
             stderr_limit: limits.stderr,
+            // Images that are left out cost work, too.
+            frames_limit: limits.stdout.saturating_add(4 * limits.image_bytes as u64),
         }))
     }
 
     /// Takes bytes of stdout, frames included.
     ///
     /// # Errors
-    /// The limit, once the job has printed more than [`Limits::stdout`]; the caller stops the job.
+    /// The limit, once the job has printed more than [`Limits::stdout`], or sent far more frames
+    /// than are taken; the caller stops the job.
     pub fn stdout(&self, bytes: &[u8]) -> Result<(), LimitHit> {
         let inner = &mut *lock(&self.0);
-        let Inner { parser, captured, report, .. } = inner;
-        parser.push(bytes, &mut |event| captured.take(event, report));
-        check(LimitKind::Stdout, captured.stdout.total(), inner.stdout_limit)
+        let Inner { parser, captured, reports, .. } = inner;
+        for step in bytes.chunks(STEP) {
+            parser.push(step, &mut |event| captured.take(event, reports));
+            check(LimitKind::Stdout, captured.stdout.total(), inner.stdout_limit)?;
+            check(LimitKind::Stdout, parser.frame_bytes(), inner.frames_limit)?;
+        }
+        Ok(())
     }
 
     /// Takes bytes of stderr.
@@ -97,12 +110,10 @@ impl Output {
 
     /// Ends the streams and hands over what they held.
     pub fn finish(&self) -> Captured {
-        let Inner { parser, captured, report, .. } = &mut *lock(&self.0);
-        parser.finish(&mut |event| captured.take(event, report));
+        let Inner { parser, captured, reports, .. } = &mut *lock(&self.0);
+        parser.finish(&mut |event| captured.take(event, reports));
         let mut captured = std::mem::replace(captured, Captured::empty(0));
         captured.whole = captured.whole.filter(|_| captured.stdout.omitted() > 0);
-        // A report that does not fit its shape was not written by the bootstrap.
-        captured.report = serde_json::from_value(std::mem::take(report).into()).unwrap_or_default();
         captured
     }
 }
@@ -114,13 +125,13 @@ impl Captured {
             stdout: HeadTail::new(shown),
             stderr: HeadTail::new(shown),
             images: Vec::new(),
-            lost_images: Vec::new(),
+            lost_images: FirstFew::default(),
             report: Report::default(),
             whole: None,
         }
     }
 
-    fn take(&mut self, event: Event<'_>, report: &mut serde_json::Map<String, serde_json::Value>) {
+    fn take(&mut self, event: Event<'_>, reports: &mut usize) {
         match event {
             Event::Text(bytes) => {
                 self.stdout.push(bytes);
@@ -133,8 +144,12 @@ impl Captured {
             }
             Event::Lost(why) => self.lost_images.push(why),
             Event::Report(json) => {
-                if let Ok(serde_json::Value::Object(keys)) = serde_json::from_slice(&json) {
-                    report.extend(keys);
+                *reports += json.len();
+                // One that does not fit its shape was not written by the bootstrap.
+                if *reports <= MAX_REPORTS
+                    && let Ok(later) = serde_json::from_slice(&json)
+                {
+                    self.report.replace_by(later);
                 }
             }
         }

@@ -4,7 +4,7 @@
 use super::JobStatus;
 use crate::images::{Budget, Fitted, fit};
 use crate::job::{RuntimeKind, Usage};
-use crate::output::{HeadTail, ShownFile};
+use crate::output::{FirstFew, HeadTail, ShownFile};
 use std::mem;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub struct Outcome {
     pub(crate) stderr: HeadTail,
     /// Images in the order in which the answer names them.
     pub(crate) images: Vec<OutcomeImage>,
-    pub(crate) lost_images: Vec<String>,
+    pub(crate) lost_images: FirstFew,
     pub(crate) notes: Vec<String>,
     /// Where a stopped job was: its innermost Python frames, or the traceback of the exception that
     /// it died of.

@@ -3,8 +3,11 @@
 use super::JobStatus;
 use super::execute::{Attempt, Route};
 use crate::error::Error;
+use crate::host::printable_within;
 use crate::job::{Noticed, ReportedExit, RuntimeKind};
 
+/// Characters of the name of a module in a reason.
+const MAX_MODULE: usize = 100;
 const ASKED_FOR: &str = "asked for by the caller";
 
 /// Where a call goes first, with the reason: `at` is where its session is, `asked` what the caller
@@ -40,6 +43,7 @@ pub(super) fn reroute(attempt: &Attempt, asked: Option<RuntimeKind>) -> Option<R
     }
     let rerouted = report.how == Some(Noticed::Attempt);
     let module = report.module.as_deref().unwrap_or("a module");
+    let module = printable_within(module, MAX_MODULE);
     let reason = match (asked, rerouted) {
         (Some(RuntimeKind::Native), _) => ASKED_FOR.to_owned(),
         (_, false) => format!("`{module}` needs the native runtime"),
