@@ -316,3 +316,28 @@ fn progress_after_the_end_of_input_does_not_hold_the_answer() {
     assert_eq!(Answer::of(&answer).ok(), "done");
     assert_eq!(client.wait().code(), Some(0));
 }
+
+#[test]
+fn an_id_used_again_after_a_cancellation_gets_its_own_answer() {
+    let mut client = Client::start(&["--concurrency", "1"]);
+    let call = |code: &str| {
+        let params = json!({ "name": "run_python", "arguments": { "code": code } });
+        json!({ "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": params })
+            .to_string()
+            .into_bytes()
+    };
+    client.raw(&call("print('first')\nwhile True: pass"));
+    std::thread::sleep(Duration::from_millis(300));
+    for again in ["second", "third"] {
+        client.notify("notifications/cancelled", json!({ "requestId": "same" }));
+        client.raw(&call(&format!("import time\nprint('{again}')\ntime.sleep(0.5)")));
+    }
+    let answer = client.receive();
+    assert_eq!((&answer["id"], Answer::of(&answer).ok()), (&json!("same"), "third"));
+    // One that is not cancelled is in use.
+    client.raw(&call("import time\ntime.sleep(0.5)"));
+    client.raw(&call("1"));
+    assert_eq!(client.receive()["error"]["code"], -32600);
+    assert_eq!(Answer::of(&client.receive()).text, "[no output]");
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+}

@@ -2,10 +2,12 @@
 
 use super::call_sequence::Ticket;
 use super::progress::Listener;
+use super::stdio::ClientId;
 use super::tools::{self, Offer, ToolCall};
 use super::{completion, content, prompt, resources};
 use crate::answer::Answer;
 use crate::error::Error;
+use crate::host::printable_within;
 use crate::job::Client;
 use crate::service::Service;
 use axum::http::request::Parts;
@@ -33,6 +35,9 @@ const INSTRUCTIONS: &str = "Use `run_python` whenever a calculation, data analys
 transformation should be exact. Every call is a fresh interpreter, unless you pass `session`: put \
 imports, data and code into one call, or work step by step in a session. Print results. Show plots \
 with `plt.show()`.";
+
+/// Characters of a name or an id that a client gave, where we repeat it.
+const MAX_NAME: usize = 100;
 
 /// Answers the requests of one client, or of many that share a process. Calls share nothing but
 /// the sessions, jobs and files of their client.
@@ -167,7 +172,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let why = format!("there is no method `{}`", request.method);
+        let why = format!("there is no method `{}`", printable_within(&request.method, MAX_NAME));
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None))
     }
 
@@ -216,7 +221,11 @@ impl ServerHandler for Server {
         let client = self.client(&context);
         let listener =
             context.meta.get_progress_token().map(|token| Listener { peer: context.peer, token });
-        let span = tracing::info_span!("call", id = %context.id, tool = %params.name);
+        // Both are the client's, and stand in every line of the log.
+        let id = context.extensions.get::<ClientId>().map_or(&context.id, |ClientId(id)| id);
+        let id = printable_within(&id.to_string(), MAX_NAME).into_owned();
+        let tool = printable_within(&params.name, MAX_NAME).into_owned();
+        let span = tracing::info_span!("call", id, tool);
         let (cancel, _guard) = self.cancel_token(context.ct);
         let call = ToolCall {
             service: Arc::clone(&self.service),
@@ -238,6 +247,7 @@ impl ServerHandler for Server {
         let answer = answer.ok_or_else(|| {
             let tools = self.tools();
             let names: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
+            let name = printable_within(name, MAX_NAME);
             let why = format!("there is no tool `{name}`; there are {}", names.join(", "));
             ErrorData::invalid_params(why, None)
         })?;

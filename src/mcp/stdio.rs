@@ -2,17 +2,20 @@
 //!
 //! Closes what rmcp's own transport leaves open: a line that is no message is answered; after end
 //! of input the calls that were accepted are still answered, within a grace; an id that is in use
-//! is refused; a client that is gone ends the process instead of filling its log.
+//! is refused, and one that is used again after its call was cancelled never gets the first call's
+//! answer; a client that is gone ends the process instead of filling its log.
 
 use super::StdioOptions;
 use super::call_sequence::CallSequence;
 use super::jsonrpc::{self, Incoming};
 use rmcp::RoleServer;
-use rmcp::model::{JsonRpcMessage, RequestId};
+use rmcp::model::{
+    ClientNotification, ClientRequest, GetExtensions as _, JsonRpcMessage, RequestId,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::{self, BufRead, Read as _, Write};
 use std::sync::Arc;
 use std::thread;
@@ -69,14 +72,15 @@ impl Transport<RoleServer> for StdioTransport {
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let (writer, calls) = (self.writer.clone(), Arc::clone(&self.calls));
         async move {
-            let answered = match &item {
-                JsonRpcMessage::Response(response) => Some(response.id.clone()),
-                JsonRpcMessage::Error(error) => error.id.clone(),
+            let mut item = item;
+            let id = match &mut item {
+                JsonRpcMessage::Response(response) => Some(&mut response.id),
+                JsonRpcMessage::Error(error) => error.id.as_mut(),
                 JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
             };
             // The id is free before the client can see the answer; the call counts as open until it
-            // is written.
-            let _writing = calls.answer(answered.as_ref());
+            // is written. One that was cancelled has no answer.
+            let Some(_writing) = calls.answer(id) else { return Ok(()) };
             let line = serde_json::to_vec(&item)?;
             writer.send(line).await
         }
@@ -115,35 +119,71 @@ impl Transport<RoleServer> for StdioTransport {
     }
 }
 
-/// Requests that were accepted and not answered yet.
+/// The id that the client gave a call; travels with it.
+#[derive(Debug, Clone)]
+pub(super) struct ClientId(pub(super) RequestId);
+
+/// Requests that were accepted and not answered yet. rmcp gets each under a number that is never
+/// used again.
 #[derive(Debug, Default)]
 struct Calls(watch::Sender<Open>);
 
 #[derive(Debug, Default)]
 struct Open {
-    ids: HashSet<RequestId>,
+    numbers: HashMap<RequestId, i64>,
+    ids: HashMap<i64, RequestId>,
+    last: i64,
+    /// Number of the request that begins the connection, which nobody may cancel.
+    handshake: Option<i64>,
     /// Answers on their way out.
     writing: usize,
 }
 
 impl Calls {
-    /// False if the id is in use.
-    fn begin(&self, id: &RequestId) -> bool {
-        self.0.send_if_modified(|open| open.ids.insert(id.clone()))
-    }
-
-    /// A call that gets no answer.
-    fn forget(&self, id: &RequestId) {
-        self.0.send_if_modified(|open| open.ids.remove(id));
-    }
-
-    /// An answer that is about to be written; dropped when it is.
-    fn answer(&self, id: Option<&RequestId>) -> Writing<'_> {
-        self.0.send_modify(|open| {
-            id.map(|id| open.ids.remove(id));
-            open.writing += 1;
+    /// The number of the request `id`; `None` if the id is in use.
+    fn begin(&self, id: &RequestId, is_handshake: bool) -> Option<RequestId> {
+        let mut number = None;
+        self.0.send_if_modified(|open| {
+            if open.numbers.contains_key(id) {
+                return false;
+            }
+            open.last += 1;
+            open.numbers.insert(id.clone(), open.last);
+            open.ids.insert(open.last, id.clone());
+            number = Some(RequestId::Number(open.last));
+            open.handshake = open.handshake.or(is_handshake.then_some(open.last));
+            true
         });
-        Writing(self)
+        number
+    }
+
+    /// Makes `id` free, whose call gets no answer any more; gives its number.
+    fn cancel(&self, id: &RequestId) -> Option<RequestId> {
+        let mut number = None;
+        self.0.send_if_modified(|open| {
+            number = open.numbers.get(id).copied().filter(|number| open.handshake != Some(*number));
+            number.is_some_and(|number| {
+                open.numbers.remove(id);
+                open.ids.remove(&number).is_some()
+            })
+        });
+        number.map(RequestId::Number)
+    }
+
+    /// An answer that is about to be written, from now on with the client's id; dropped when it is.
+    /// `None` if the call was cancelled.
+    fn answer(&self, id: Option<&mut RequestId>) -> Option<Writing<'_>> {
+        let is_wanted = self.0.send_if_modified(|open| {
+            if let Some(id) = id {
+                let RequestId::Number(number) = id else { return false };
+                let Some(known) = open.ids.remove(number) else { return false };
+                open.numbers.remove(&known);
+                *id = known;
+            }
+            open.writing += 1;
+            true
+        });
+        is_wanted.then_some(Writing(self))
     }
 
     async fn all_ended(&self) {
@@ -194,30 +234,39 @@ impl Reader {
 
     /// `None` when the server has left.
     fn dispatch(&self, incoming: Incoming) -> Option<()> {
-        let message = match incoming {
+        let mut message = match incoming {
             Incoming::Reply(error) => {
                 self.writer.post(&error);
                 return Some(());
             }
             Incoming::Message(message) => *message,
         };
-        match &message {
-            JsonRpcMessage::Request(request) if !self.calls.begin(&request.id) => {
-                let id = serde_json::to_value(&request.id).ok();
-                self.writer.post(&jsonrpc::error(id, jsonrpc::INVALID_REQUEST, jsonrpc::ID_IN_USE));
-                return Some(());
+        match &mut message {
+            JsonRpcMessage::Request(request) => {
+                let is_handshake = matches!(request.request, ClientRequest::InitializeRequest(_));
+                let Some(number) = self.calls.begin(&request.id, is_handshake) else {
+                    let id = serde_json::to_value(&request.id).ok();
+                    let why = jsonrpc::ID_IN_USE;
+                    self.writer.post(&jsonrpc::error(id, jsonrpc::INVALID_REQUEST, why));
+                    return Some(());
+                };
+                let id = ClientId(std::mem::replace(&mut request.id, number));
+                if let ClientRequest::CallToolRequest(call) = &mut request.request {
+                    call.extensions_mut().insert(id);
+                }
             }
             JsonRpcMessage::Notification(notification) => {
                 // rmcp answers a cancelled call with silence, as the specification asks.
-                if let rmcp::model::ClientNotification::CancelledNotification(cancelled) =
-                    &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &mut notification.notification
+                    && let Some(id) = &mut cancelled.params.request_id
                 {
-                    self.calls.forget(id);
+                    // There may be none any more.
+                    let Some(number) = self.calls.cancel(id) else { return Some(()) };
+                    *id = number;
                 }
             }
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {
-            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
         self.sender.blocking_send(message).ok()
     }
