@@ -40,17 +40,18 @@ impl Content {
         done
     }
 
-    pub(super) fn write(&mut self, position: u64, data: &[u8]) -> Result<()> {
-        let mut done = 0;
+    /// Writes all of `data`; gives the bytes that had to be cleared before it.
+    pub(super) fn write(&mut self, position: u64, data: &[u8]) -> Result<u64> {
+        let (mut done, mut cleared) = (0, 0);
         while done < data.len() {
             let (index, start) = locate(position, done).ok_or(Error::FileTooLarge)?;
             let stop = data.len().min(done + (CHUNK - start));
             let piece = data.get(done..stop).unwrap_or_default();
-            write_piece(self.chunk(index)?, start, piece)?;
+            cleared += write_piece(self.chunk(index)?, start, piece)? as u64;
             done = stop;
             self.len = self.len.max(position.saturating_add(done as u64));
         }
-        Ok(())
+        Ok(cleared)
     }
 
     /// Cuts the file, or lets it end in a hole.
@@ -85,13 +86,15 @@ impl Content {
     }
 }
 
-fn write_piece(chunk: &mut Vec<u8>, start: usize, piece: &[u8]) -> Result<()> {
+/// Gives the bytes that were cleared between the end of the chunk and `start`.
+fn write_piece(chunk: &mut Vec<u8>, start: usize, piece: &[u8]) -> Result<usize> {
     let end = start + piece.len();
     if end > chunk.capacity() {
         let capacity = end.max((chunk.len() * 2).min(CHUNK));
         chunk.try_reserve_exact(capacity - chunk.len()).map_err(|_| Error::NoMemory)?;
     }
-    if chunk.len() < start {
+    let cleared = start.saturating_sub(chunk.len());
+    if cleared > 0 {
         chunk.resize(start, 0);
     }
     let overwritten = piece.len().min(chunk.len() - start);
@@ -100,7 +103,7 @@ fn write_piece(chunk: &mut Vec<u8>, start: usize, piece: &[u8]) -> Result<()> {
         target.copy_from_slice(old);
     }
     chunk.extend_from_slice(new);
-    Ok(())
+    Ok(cleared)
 }
 
 /// Which chunk holds the byte at `position + offset`, and where in it.

@@ -5,6 +5,7 @@ use super::Vfs;
 use super::content::Content;
 use super::error::{Error, Result};
 use super::node::{Body, FileBody, FileName, NodeId};
+use super::work::NAME;
 
 /// How much is read from the host at a time.
 const STEP: usize = 64 * 1024;
@@ -28,6 +29,7 @@ impl Vfs {
     /// Makes a file that is to be emptied anyway an empty one in memory.
     pub(super) fn replace_by_empty(&mut self, id: NodeId) -> Result<()> {
         let node = self.nodes.get_mut(id)?;
+        self.work.bytes(node.size());
         if node.charged {
             self.ledger.resize(node.size(), 0);
         } else {
@@ -44,6 +46,7 @@ impl Vfs {
         let mut next = 0;
         while let Some(id) = tree.get(next).copied() {
             next += 1;
+            self.work.add(NAME);
             if self.is_directory(id) {
                 tree.extend(self.children(id)?);
             }
@@ -112,6 +115,7 @@ impl Vfs {
         let mut content = Content::default();
         let mut buffer = vec![0; STEP.min(usize::try_from(size).unwrap_or(STEP))];
         while content.len() < size {
+            self.work.go_on()?;
             let left = usize::try_from(size - content.len()).unwrap_or(STEP).min(STEP);
             let part = buffer.get_mut(..left).ok_or(Error::Io)?;
             let count = self.read_below(id, content.len(), part)?;
@@ -119,6 +123,7 @@ impl Vfs {
                 break;
             }
             content.write(content.len(), part.get(..count).unwrap_or_default())?;
+            self.work.bytes(count as u64);
         }
         Ok(content)
     }

@@ -63,6 +63,9 @@ pub enum Error {
     /// `ENOMEM`: the job made the host remember as many names as it may.
     #[error("cannot allocate memory")]
     NoMemory,
+    /// `EINTR`: the job is being stopped.
+    #[error("interrupted system call")]
+    Interrupted,
     /// `EIO`
     #[error("input/output error")]
     Io,

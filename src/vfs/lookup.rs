@@ -5,9 +5,11 @@ use super::Vfs;
 use super::error::Result;
 use super::lower::{Found, FoundKind};
 use super::node::{Body, Directory, FileBody, FileKind, FileName, NameTarget, Node, NodeId};
+use super::work::{ENTRY, LOOKUP, NAME};
 
 impl Vfs {
     pub(super) fn child(&mut self, parent: NodeId, name: &str) -> Result<Option<NodeId>> {
+        self.work.add(NAME);
         let node = self.nodes.get(parent)?;
         let directory = node.directory()?;
         match directory.get(name).map(|entry| entry.target) {
@@ -16,6 +18,8 @@ impl Vfs {
             None if directory.listed => return Ok(None),
             Some(NameTarget::Listed { .. }) | None => {}
         }
+        self.work.add(LOOKUP);
+        let node = self.nodes.get(parent)?;
         let layer = self.layer(node.mount)?;
         let (Some(lower), Some(below)) = (&layer.lower, &node.below) else { return Ok(None) };
         let path = join(below, name);
@@ -64,7 +68,11 @@ impl Vfs {
         else {
             return Ok(());
         };
-        for found in lower.list(below)? {
+        let listing = lower.list(below)?;
+        self.work.add(LOOKUP);
+        for found in listing {
+            self.work.add(ENTRY);
+            self.work.go_on()?;
             let (name, kind) = found?;
             self.note(id, &name, kind)?;
         }

@@ -4,6 +4,7 @@
 use super::error::{Error, Result};
 use super::node::{FileKind, NodeId};
 use super::time::Times;
+use super::work::{LOOKUP, Work};
 use cap_std::fs::{Dir, File, FileExt, FileType, OpenOptions, OpenOptionsExt};
 use std::io;
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 /// Host descriptors that one job may hold for reading; more files than these are opened anew for
 /// each read.
 const OPEN_FILES: usize = 8;
+/// Bytes that are read between two looks at the order to break off.
+const STEP: usize = 1 << 20;
 
 /// What a lower layer has under a path.
 #[derive(Debug)]
@@ -85,23 +88,29 @@ impl OpenBelow {
     pub(super) fn read(
         &mut self,
         lower: &Lower,
-        id: NodeId,
-        path: &str,
+        (id, path): (NodeId, &str),
         position: u64,
         buffer: &mut [u8],
+        work: &mut Work,
     ) -> Result<usize> {
         if let Some(index) = self.files.iter().position(|(node, _)| *node == id) {
             self.files.get_mut(..=index).unwrap_or_default().rotate_right(1);
         } else {
+            work.add(LOOKUP);
             self.files.truncate(OPEN_FILES - 1);
             self.files.insert(0, (id, open_file(&lower.directory, path)?));
         }
         let (_, file) = self.files.first().ok_or(Error::Io)?;
         let mut done = 0;
         while let Some(rest) = buffer.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            work.go_on()?;
+            let rest = rest.split_at_mut(rest.len().min(STEP)).0;
             match file.read_at(rest, position.saturating_add(done as u64)) {
                 Ok(0) => break,
-                Ok(count) => done += count,
+                Ok(count) => {
+                    work.host_bytes(count as u64);
+                    done += count;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             }

@@ -29,6 +29,7 @@ mod read_write;
 mod rename;
 mod resolve;
 mod time;
+mod work;
 
 pub use attributes::{Metadata, SetTime};
 pub use changes::{Change, ChangeKind};
@@ -41,11 +42,13 @@ pub use quota::{Quota, StorageUse};
 pub use read_dir::DirEntry;
 pub use resolve::Symlinks;
 pub use time::Times;
+pub use work::Interrupt;
 
 use lower::{Lower, OpenBelow};
 use mount::Layer;
 use node::{Body, Directory, MountId, NameTarget, Node, Nodes};
 use quota::Ledger;
+use work::Work;
 
 /// Bytes in one name, as on Linux.
 const NAME_BYTES: usize = 255;
@@ -59,6 +62,7 @@ pub struct Vfs {
     layers: Vec<Layer>,
     ledger: Ledger,
     open_below: OpenBelow,
+    work: Work,
     root: NodeId,
 }
 
@@ -82,7 +86,8 @@ impl Vfs {
         let root = nodes.insert(root)?;
         let top = Layer { at: "".into(), root, lower: None, writable: false, counted: false };
         let (ledger, open_below) = (Ledger::new(quota, used), OpenBelow::default());
-        let mut vfs = Self { nodes, layers: vec![top], ledger, open_below, root };
+        let (layers, work) = (vec![top], Work::default());
+        let mut vfs = Self { nodes, layers, ledger, open_below, work, root };
 
         let mut outer_first: Vec<_> = mounts.iter().collect();
         outer_first.sort_by_key(|mount| mount.at.len());

@@ -88,7 +88,9 @@ impl Vfs {
         self.must_be_writable(place.parent)?;
         self.check_new_name(place.parent, name)?;
         self.copy_up(id)?;
-        self.add_name(place.parent, name, id)
+        // A name counts like a file: the answer may list each.
+        self.ledger.charge(0)?;
+        self.add_name(place.parent, name, id).inspect_err(|_| self.ledger.refund(0))
     }
 
     /// Makes a symbolic link, as
@@ -157,9 +159,11 @@ impl Vfs {
     /// Takes a name away, and the node with it if nothing else leads there.
     pub(super) fn drop_name(&mut self, parent: NodeId, name: &FileName) -> Result<()> {
         let id = self.child(parent, name)?.ok_or(Error::NotFound)?;
-        if self.nodes.get(id)?.links > 1 {
+        let has_others = self.nodes.get(id)?.links > 1;
+        if has_others {
             // The other names must not depend on what the lower layer has under this one.
             self.copy_up(id)?;
+            self.ledger.refund(0);
         }
         let freed = self.nodes.get_mut(parent)?.directory_mut()?.take(name);
         self.ledger.refund_metadata(freed);
@@ -177,6 +181,7 @@ impl Vfs {
         }
         self.open_below.close(id);
         if let Some(node) = self.nodes.remove(id) {
+            self.work.bytes(node.size());
             if node.charged {
                 self.ledger.refund(node.size());
             }

@@ -4,6 +4,7 @@
 use super::Vfs;
 use super::error::Result;
 use super::node::{FileKind, NameTarget, NodeId};
+use super::work::NAME;
 
 /// A name in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,7 @@ impl Vfs {
             }
         }
         for entry in directory.list(cookie) {
+            self.work.add(NAME);
             let (inode, kind) = match entry.target {
                 NameTarget::Node(id) => self.nodes.get(id).map(|node| (node.ino, node.kind()))?,
                 NameTarget::Listed { ino, kind } => (ino, kind),

@@ -94,7 +94,11 @@ impl Vfs {
         buffer: &mut [u8],
     ) -> Result<usize> {
         match &self.nodes.get(id)?.body {
-            Body::File(FileBody::Here(content)) => Ok(content.read(position, buffer)),
+            Body::File(FileBody::Here(content)) => {
+                let count = content.read(position, buffer);
+                self.work.bytes(count as u64);
+                Ok(count)
+            }
             Body::File(FileBody::Below(_)) => self.read_below(id, position, buffer),
             Body::Null => Ok(0),
             Body::Directory(_) => Err(Error::IsDirectory),
@@ -115,7 +119,7 @@ impl Vfs {
         let node = self.nodes.get(id)?;
         let layer = self.layers.get(usize::from(node.mount.0)).ok_or(Error::Io)?;
         let (Some(lower), Some(path)) = (&layer.lower, &node.below) else { return Err(Error::Io) };
-        self.open_below.read(lower, id, path, position, buffer)
+        self.open_below.read(lower, (id, path), position, buffer, &mut self.work)
     }
 
     /// Brings a file into memory and writes it there; returns how much fitted.
@@ -139,9 +143,10 @@ impl Vfs {
         let content = self.content_mut(id)?;
         let written = content.write(position, data);
         let new_size = content.len();
+        self.work.bytes(data.len() as u64 + written.unwrap_or_default());
         self.ledger.resize(size, new_size);
         self.mark_written(id)?;
-        written.map(|()| data.len())
+        written.map(|_| data.len())
     }
 
     /// Cuts a file, or lets it end in a hole.
@@ -158,6 +163,7 @@ impl Vfs {
             self.copy_up(id)?;
             let size = self.nodes.get(id)?.size();
             self.ledger.grow(size, len)?;
+            self.work.bytes(size.saturating_sub(len));
             self.content_mut(id)?.set_len(len);
         }
         self.mark_written(id)

@@ -5,6 +5,7 @@ use super::Vfs;
 use super::error::{Error, Result};
 use super::node::{FileName, NameTarget, NodeId};
 use super::resolve::Resolved;
+use super::work::NAME;
 
 impl Vfs {
     /// Moves a file, symbolic link or directory. What the lower layer has is brought into memory
@@ -61,7 +62,9 @@ impl Vfs {
         to: NodeId,
         new: &FileName,
     ) -> Result<()> {
-        self.add_name(to, new, id)?;
+        // For a moment it has a name more, which no quota refuses.
+        self.ledger.used.files += 1;
+        self.add_name(to, new, id).inspect_err(|_| self.ledger.refund(0))?;
         let node = self.nodes.get_mut(id)?;
         node.seeded = false;
         if let Ok(directory) = node.directory_mut() {
@@ -108,6 +111,7 @@ impl Vfs {
             longest = longest.max(bytes);
             if let Ok(directory) = self.nodes.get(id)?.directory() {
                 for entry in directory.list(0) {
+                    self.work.add(NAME);
                     let bytes = bytes + 1 + entry.name.len();
                     longest = longest.max(bytes);
                     if let NameTarget::Node(child) = entry.target {

@@ -5,6 +5,7 @@
 
 use super::error::{Error, Result};
 use super::node::{Body, FileName, NodeId};
+use super::work::NAME;
 use super::{NAME_BYTES, Vfs};
 use std::borrow::Cow;
 
@@ -75,6 +76,7 @@ impl Vfs {
         let mut at = if path.starts_with('/') { self.root } else { base };
         self.must_be_there(at)?;
         loop {
+            self.work.add(NAME);
             let (name, end) = next_name(&text, start);
             let after = text.get(end..).unwrap_or_default();
             let last = after.trim_start_matches('/').is_empty();
@@ -101,6 +103,7 @@ impl Vfs {
                         }
                         (text, start) =
                             (expand(target, after, self.ledger.quota.path_bytes)?.into(), 0);
+                        self.work.add(text.len() as u64 / 8);
                         continue;
                     }
                     if last {

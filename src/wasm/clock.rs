@@ -1,9 +1,11 @@
-//! Clocks and sleeping of WASI preview 1: the order to stop wakes a sleeping guest.
+//! Clocks, sleeping and randomness of WASI preview 1: the order to stop wakes a sleeping guest, and
+//! reaches one that asks for much.
 //!
 //! Source: `wasi_snapshot_preview1.witx` (`clock_time_get`, `poll_oneoff`) and `typenames.witx` for
 //! the layouts.
 
-use super::host::{Host, guest_bytes, known_memory, obey};
+use super::host::{Host, charge, guest_bytes, known_memory, obey};
+use super::preview1::CALL;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 use wasmtime::{AsContextMut, Caller, Linker};
@@ -26,10 +28,14 @@ const MAX_SUBSCRIPTIONS: u32 = 4096;
 /// Start of the monotonic clock that guests see.
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// Adds `clock_time_get` and `poll_oneoff` over those of wasmtime-wasi.
+/// Random bytes that are drawn between two looks at the order to stop.
+const RANDOM_STEP: usize = 64 << 10;
+
+/// Adds `clock_time_get`, `poll_oneoff` and `random_get` over those of wasmtime-wasi.
 pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap(MODULE, "clock_time_get", clock_time_get)?;
     linker.func_wrap(MODULE, "poll_oneoff", poll_oneoff)?;
+    linker.func_wrap(MODULE, "random_get", random_get)?;
     Ok(())
 }
 
@@ -39,6 +45,7 @@ fn clock_time_get(
     _precision: u64,
     out: u32,
 ) -> wasmtime::Result<u32> {
+    charge(&mut caller, CALL)?;
     let Some(now) = now(id) else { return Ok(ERRNO_INVAL) };
     write(&mut caller, out, &now.to_le_bytes())?;
     Ok(ERRNO_SUCCESS)
@@ -70,6 +77,7 @@ fn poll_oneoff(
     if count > MAX_SUBSCRIPTIONS {
         return Ok(ERRNO_INVAL);
     }
+    charge(&mut caller, CALL + u64::from(count) * CALL)?;
     let started = Instant::now();
     let bytes = guest_bytes(&caller, subscriptions, count * SUBSCRIPTION_SIZE)?;
     let waits: Vec<Subscription> =
@@ -100,6 +108,21 @@ fn poll_oneoff(
     let number = u32::try_from(ready.len() / EVENT_SIZE)?;
     write(&mut caller, events, &ready)?;
     write(&mut caller, stored, &number.to_le_bytes())?;
+    Ok(ERRNO_SUCCESS)
+}
+
+fn random_get(mut caller: Caller<'_, Host>, ptr: u32, len: u32) -> wasmtime::Result<u32> {
+    // All of it must be there before any of it is drawn.
+    guest_bytes(&caller, ptr, len)?;
+    let memory = known_memory(&caller)?;
+    let (mut at, end) = (ptr as usize, ptr as usize + len as usize);
+    while at < end {
+        let step = at..end.min(at + RANDOM_STEP);
+        at = step.end;
+        charge(&mut caller, CALL + step.len() as u64)?;
+        let bytes = memory.data_mut(&mut caller).get_mut(step).unwrap_or_default();
+        getrandom::fill(bytes)?;
+    }
     Ok(ERRNO_SUCCESS)
 }
 

@@ -2,7 +2,7 @@
 //! counts fuel and carries out the order to stop ([`tick`] and what it calls).
 
 use super::meter;
-use super::preview1::{GuestFs, HostFs};
+use super::preview1::{CALL, GuestFs, HostFs};
 use super::stop::{Phase, Stop};
 use crate::job::{LimitHit, LimitKind, Limits, RunEnd};
 use crate::output::Output;
@@ -22,6 +22,8 @@ pub(super) struct Host {
     pub(super) trip: TripAddresses,
     tripped: bool,
     fuel: Fuel,
+    /// Units of host calls since the last look.
+    charged: u64,
     counter: Option<Global>,
 }
 
@@ -83,12 +85,13 @@ pub(super) struct Stopped(pub(super) RunEnd);
 
 impl Host {
     pub(super) fn new(
-        files: GuestFs,
+        mut files: GuestFs,
         output: Arc<Output>,
         stop: Arc<Stop>,
         limits: &Limits,
         trip: TripAddresses,
     ) -> Self {
+        files.vfs.interrupt_by(Some(Arc::<Stop>::clone(&stop)));
         Self {
             wasi: WasiCtxBuilder::new().build_p1(),
             files,
@@ -99,6 +102,7 @@ impl Host {
             trip,
             tripped: false,
             fuel: Fuel::new(limits.fuel),
+            charged: 0,
             counter: None,
         }
     }
@@ -112,6 +116,7 @@ impl Host {
         size: u64,
     ) {
         self.output = output;
+        self.files.vfs.interrupt_by(Some(Arc::<Stop>::clone(&stop)));
         self.stop = stop;
         self.meter = MemoryMeter { limit: limits.memory, peak: size, refused: None };
         self.tripped = false;
@@ -126,6 +131,10 @@ impl HostFs for Host {
 
     fn memory(&self) -> Option<Memory> {
         self.memory
+    }
+
+    fn charge(caller: &mut Caller<'_, Self>, units: u64) -> wasmtime::Result<()> {
+        charge(caller, units)
     }
 
     fn stdout(&mut self, bytes: &[u8]) -> wasmtime::Result<()> {
@@ -191,9 +200,26 @@ fn next_slice(store: &mut StoreContextMut<'_, Host>) -> wasmtime::Result<u64> {
     Ok(used)
 }
 
-/// The guest has used up its slice: checks the fuel and the order to stop.
+/// The guest has used up its slice.
 fn tick(mut caller: Caller<'_, Host>) -> wasmtime::Result<()> {
-    let mut store = caller.as_context_mut();
+    look(caller.as_context_mut())
+}
+
+/// Books units that a call of the host cost, and looks when they are as many as a slice.
+pub(super) fn charge(
+    mut store: impl AsContextMut<Data = Host>,
+    units: u64,
+) -> wasmtime::Result<()> {
+    let mut store = store.as_context_mut();
+    let host = store.data_mut();
+    host.fuel.spent = host.fuel.spent.saturating_add(units);
+    host.charged = host.charged.saturating_add(units);
+    if host.charged < SLICE { Ok(()) } else { look(store) }
+}
+
+/// Checks the fuel and the order to stop.
+fn look(mut store: StoreContextMut<'_, Host>) -> wasmtime::Result<()> {
+    store.data_mut().charged = 0;
     let used = next_slice(&mut store)?;
     let Fuel { limit, total, .. } = store.data().fuel;
     if used >= limit {
@@ -238,9 +264,10 @@ fn trip(memory: Memory, mut store: StoreContextMut<'_, Host>) -> wasmtime::Resul
 /// stream, and the [`meter`]'s.
 pub(super) fn add_to_linker(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap(meter::TICK.0, meter::TICK.1, tick)?;
-    let emit = |caller: Caller<'_, Host>, ptr: u32, len: u32| {
+    let emit = |mut caller: Caller<'_, Host>, ptr: u32, len: u32| {
         let bytes = guest_bytes(&caller, ptr, len)?;
-        caller.data().output.stdout(bytes).map_err(over_the_limit)
+        caller.data().output.stdout(bytes).map_err(over_the_limit)?;
+        charge(&mut caller, CALL + u64::from(len) / 8)
     };
     linker.func_wrap("mcp_python_sandbox", "emit", emit)?;
     Ok(())

@@ -187,6 +187,8 @@ impl WasmRuntime {
             Err(error) => (end_of(&error, used, limits.fuel, guest.stack_overflowed()), guest.at()),
         };
         let host = guest.store.data_mut();
+        // What follows is the server's own work.
+        host.files.vfs.interrupt_by(None);
         // A listing that cannot be made costs the list, not the answer.
         let files = files::written(&mut host.files).unwrap_or_default();
         let usage =

@@ -2,6 +2,7 @@
 
 use crate::host::lock;
 use crate::job::{LimitHit, RunEnd};
+use crate::vfs::Interrupt;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,6 +28,13 @@ pub(super) enum Phase {
 struct Reason {
     asked: Option<LimitHit>,
     forced: Option<RunEnd>,
+}
+
+impl Interrupt for Stop {
+    /// A guest that was only asked to unwind still needs its files.
+    fn is_due(&self) -> bool {
+        self.phase() == Phase::Force
+    }
 }
 
 impl Stop {

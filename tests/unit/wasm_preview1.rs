@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_oneof, proptest};
 use proptest::strategy::Just;
 use std::sync::LazyLock;
-use wasmtime::{Engine, Func, Linker, Memory, MemoryType, Store, Val, ValType};
+use wasmtime::{Caller, Engine, Func, Linker, Memory, MemoryType, Store, Val, ValType};
 
 const PAGE: u32 = 65_536;
 
@@ -30,6 +30,7 @@ struct TestHost {
     fs: GuestFs,
     memory: Option<Memory>,
     printed: Vec<u8>,
+    charged: u64,
 }
 
 impl HostFs for TestHost {
@@ -39,6 +40,11 @@ impl HostFs for TestHost {
 
     fn memory(&self) -> Option<Memory> {
         self.memory
+    }
+
+    fn charge(caller: &mut Caller<'_, Self>, units: u64) -> wasmtime::Result<()> {
+        caller.data_mut().charged += units;
+        Ok(())
     }
 
     fn stdout(&mut self, bytes: &[u8]) -> wasmtime::Result<()> {
@@ -63,7 +69,12 @@ impl TestGuest {
         static ENGINE: LazyLock<Engine> = LazyLock::new(Engine::default);
         let quota = Quota { bytes: 100_000, files: 50, open_files: 10, ..Quota::default() };
         let vfs = Vfs::new(&[Mount::scratch("/mnt/data"), Mount::scratch("/tmp")], quota).unwrap();
-        let host = TestHost { fs: GuestFs::new(vfs).unwrap(), memory: None, printed: Vec::new() };
+        let host = TestHost {
+            fs: GuestFs::new(vfs).unwrap(),
+            memory: None,
+            printed: Vec::new(),
+            charged: 0,
+        };
         let mut store = Store::new(&ENGINE, host);
         let memory = Memory::new(&mut store, MemoryType::new(1, None)).unwrap();
         store.data_mut().memory = Some(memory);

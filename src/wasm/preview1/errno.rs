@@ -13,6 +13,7 @@ impl Errno {
     pub(super) const FAULT: Self = Self(21);
     pub(super) const FBIG: Self = Self(22);
     pub(super) const ILSEQ: Self = Self(25);
+    pub(super) const INTR: Self = Self(27);
     pub(super) const INVAL: Self = Self(28);
     pub(super) const IO: Self = Self(29);
     pub(super) const ISDIR: Self = Self(31);
@@ -59,6 +60,7 @@ impl From<Error> for Errno {
             Error::NotPermitted => Self::PERM,
             Error::BadHandle => Self::BADF,
             Error::NoMemory => Self::NOMEM,
+            Error::Interrupted => Self::INTR,
             Error::Io => Self::IO,
         }
     }

@@ -1,9 +1,9 @@
 //! The file functions of WASI preview 1 (`fd_*`, `path_*`, `sock_*`) over a job's
 //! [`Vfs`](crate::vfs::Vfs). They replace those of wasmtime-wasi, which know host directories only.
 //!
-//! The rule that must stay true: whatever a guest passes, the answer is an errno. Only the host
-//! itself ([`HostFs::stdout`]) may end the guest. Source: `wasi_snapshot_preview1.witx` and
-//! `typenames.witx`, as they come with the crate wasmtime-wasi.
+//! The rule that must stay true: whatever a guest passes, the answer is an errno, and what it cost
+//! is charged. Only the host itself ([`HostFs::charge`], [`HostFs::stdout`]) may end the guest.
+//! Source: `wasi_snapshot_preview1.witx` and `typenames.witx`, as they come with wasmtime-wasi.
 
 /// Binds functions over whatever the linker had under their names: name, arguments, answer. The
 /// answer may use the guest's memory and the job's files.
@@ -41,6 +41,9 @@ use errno::Errno;
 use memory::GuestMemory;
 use wasmtime::{Caller, Extern, Linker, Memory};
 
+/// Units that any call costs.
+pub(super) const CALL: u64 = 32;
+
 /// What the file functions need of a store's data.
 pub(super) trait HostFs: 'static {
     fn fs(&mut self) -> &mut GuestFs;
@@ -48,6 +51,11 @@ pub(super) trait HostFs: 'static {
     /// The guest's memory, if the host has looked it up already; otherwise each call does. It must
     /// belong to the store.
     fn memory(&self) -> Option<Memory>;
+
+    /// Books what the host did for the guest in one call. An error ends the guest.
+    fn charge(caller: &mut Caller<'_, Self>, units: u64) -> wasmtime::Result<()>
+    where
+        Self: Sized;
 
     /// Takes what the guest writes to its standard output. An error ends the guest.
     fn stdout(&mut self, bytes: &[u8]) -> wasmtime::Result<()>;
@@ -82,6 +90,17 @@ fn split<'a, T: HostFs>(
 fn answer<T: HostFs>(
     mut caller: Caller<'_, T>,
     act: impl FnOnce(&mut GuestMemory<'_>, &mut GuestFs) -> Result<(), Errno>,
-) -> u32 {
-    Errno::code(split(&mut caller).and_then(|(mut memory, host)| act(&mut memory, host.fs())))
+) -> wasmtime::Result<u32> {
+    let result = split(&mut caller).and_then(|(mut memory, host)| act(&mut memory, host.fs()));
+    answered(&mut caller, result)
+}
+
+/// Charges the call that comes to this.
+fn answered<T: HostFs>(
+    caller: &mut Caller<'_, T>,
+    result: Result<(), Errno>,
+) -> wasmtime::Result<u32> {
+    let work = caller.data_mut().fs().vfs.take_work();
+    T::charge(caller, CALL + work)?;
+    Ok(Errno::code(result))
 }

@@ -5,7 +5,7 @@ use super::abi::MODULE;
 use super::descriptors::{Descriptor, GuestFs, Stream};
 use super::errno::Errno;
 use super::memory::{GuestMemory, Range};
-use super::{HostFs, split};
+use super::{HostFs, answered, split};
 use crate::vfs;
 use wasmtime::{Caller, Linker};
 
@@ -23,14 +23,16 @@ pub(super) fn add_to_linker<T: HostFs>(linker: &mut Linker<T>) -> wasmtime::Resu
         MODULE,
         "fd_write",
         |mut caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, done: u32| {
-            answer_write(write(&mut caller, fd, (vectors, count), None, done))
+            let written = write(&mut caller, fd, (vectors, count), None, done);
+            answer_write(&mut caller, written)
         },
     )?;
     linker.func_wrap(
         MODULE,
         "fd_pwrite",
         |mut caller: Caller<'_, T>, fd: u32, vectors: u32, count: u32, offset: u64, done: u32| {
-            answer_write(write(&mut caller, fd, (vectors, count), Some(offset), done))
+            let written = write(&mut caller, fd, (vectors, count), Some(offset), done);
+            answer_write(&mut caller, written)
         },
     )?;
     Ok(())
@@ -85,10 +87,13 @@ impl From<Errno> for NotWritten {
     }
 }
 
-fn answer_write(result: Result<(), NotWritten>) -> wasmtime::Result<u32> {
+fn answer_write<T: HostFs>(
+    caller: &mut Caller<'_, T>,
+    result: Result<(), NotWritten>,
+) -> wasmtime::Result<u32> {
     match result {
-        Ok(()) => Ok(0),
-        Err(NotWritten::Answer(errno)) => Ok(Errno::code(Err(errno))),
+        Ok(()) => answered(caller, Ok(())),
+        Err(NotWritten::Answer(errno)) => answered(caller, Err(errno)),
         Err(NotWritten::Ended(error)) => Err(error),
     }
 }
@@ -113,6 +118,7 @@ fn write<T: HostFs>(
             for buffer in buffers {
                 let bytes = memory.bytes(buffer)?;
                 to(host, bytes).map_err(NotWritten::Ended)?;
+                host.fs().vfs.add_work(bytes.len() as u64 / 8);
                 total += bytes.len();
             }
             total
