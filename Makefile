@@ -10,7 +10,7 @@ CARGO_FLAGS := --release --locked --workspace
 
 .PHONY: help
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: tools
 tools: ## check for Rust, a C compiler and the like
@@ -68,6 +68,10 @@ check-deploy: ## hold deploy/ against schemas
 .PHONY: cpython-tests
 cpython-tests: python ## CPython's own test suite in the WASI runtime
 	build-scripts/cpython-tests
+
+.PHONY: test-galleries
+test-galleries: python venv ## other people's programs, compared with plain Python: more than an hour
+	build-scripts/test-galleries
 
 .PHONY: bench
 bench: python venv ## time programs in the real server beside native CPython (and other sandboxes, PEERS=PYTHON)
