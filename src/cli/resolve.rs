@@ -2,6 +2,7 @@
 //! options or environment.
 
 use crate::cli::{NativeMode, Options, Switch};
+use crate::host::nonce;
 use crate::images::Budget;
 use crate::job::mounts::{self, HostFolder, Ours};
 use crate::job::{BootstrapOptions, Instance, Packages};
@@ -66,7 +67,7 @@ impl Config {
         let packages = packages.map_err(Mistake::of)?;
         let artefact = artefact(options.artefact.as_deref());
         let mounts = mounts(options, &own_places(&venv, &artefact, packages.as_ref()))?;
-        let folder = runtime_folder();
+        let folder = runtime_folder()?;
         let kept_bytes = options.keep_files.checked_mul(1 << 20);
         let service = ServiceConfig {
             runtimes: RuntimesConfig {
@@ -187,8 +188,10 @@ fn native(
 }
 
 /// Where job directories are made: private to this process, so that several servers do not meet.
-fn runtime_folder() -> PathBuf {
-    env::temp_dir().join(format!("{NAME}-{}", std::process::id()))
+/// In another container, one may have the same process id.
+fn runtime_folder() -> Result<PathBuf, Mistake> {
+    let nonce = nonce().map_err(Mistake::of)?;
+    Ok(env::temp_dir().join(format!("{NAME}-{}-{}", std::process::id(), &nonce[..16])))
 }
 
 /// The operator's folders for jobs. None may hold what the server itself stands on.
