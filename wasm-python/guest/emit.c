@@ -1,5 +1,7 @@
 #include "emit.h"
 
+#include "local_time.h"
+
 #include <stdint.h>
 
 __attribute__((import_module("mcp_python_sandbox"), import_name("emit"))) void
@@ -20,6 +22,8 @@ static PyObject *emit(PyObject *module, PyObject *argument)
 static PyMethodDef methods[] = {
     {"emit", emit, METH_O,
      "emit(frame, /)\n--\n\nHand one frame to the host, in place in the job's stdout stream."},
+    {"set_local_time", set_local_time, METH_O,
+     "set_local_time(table, /)\n--\n\nMake local time that of a time zone."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -57,12 +57,30 @@ static size_t utf8(PyObject *string, char *out, size_t room)
     return used;
 }
 
+/* Where a path begins for answers, as in `host/library_paths.py`. */
+static size_t path(PyObject *filename, char *out, size_t room)
+{
+    static const char library[] = "/lib/", stdlib[] = "python313/", shown[] = "python3.13/";
+    size_t used = utf8(filename, out, room);
+    size_t skipped = sizeof library - 1;
+    if (used < skipped || memcmp(out, library, skipped) != 0) {
+        return used;
+    }
+    memmove(out, out + skipped, used -= skipped);
+    if (used >= sizeof stdlib - 1 && memcmp(out, stdlib, sizeof stdlib - 1) == 0) {
+        memmove(out + sizeof shown - 1, out + sizeof stdlib - 1, used - (sizeof stdlib - 1));
+        memcpy(out, shown, sizeof shown - 1);
+        used += sizeof shown - sizeof stdlib;
+    }
+    return used;
+}
+
 static void put_frame_before(_PyInterpreterFrame *frame)
 {
     char line[1024];
     PyCodeObject *code = _PyFrame_GetCode(frame);
     size_t used = (size_t)snprintf(line, sizeof line, "  File \"");
-    used += utf8(code->co_filename, line + used, 512);
+    used += path(code->co_filename, line + used, 512);
     used += (size_t)snprintf(line + used, 64, "\", line %d, in ",
                              PyUnstable_InterpreterFrame_GetLine(frame));
     used += utf8(code->co_name, line + used, 256);

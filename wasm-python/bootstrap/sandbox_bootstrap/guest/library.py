@@ -4,11 +4,13 @@ Only names that are missing are set. A function that can compute its answer does
 the native runtime sends the job there.
 """
 
+import _locale
 import _socket
 import errno
 import faulthandler
 import hashlib
 import hmac
+import locale as locale_module
 import os
 import platform
 import shutil
@@ -21,9 +23,10 @@ from typing import Any, NoReturn
 
 from ..hints import network
 from ..host import request, reroute
-from . import stand_ins
+from . import local_time, stand_ins
 
 _HOST_NAME = "sandbox"
+_LOCALES = ("", "C", "POSIX", "C.UTF-8", "C.UTF8", "C.utf8")
 _USER = 1000
 
 # Functions that send the job to the native runtime. Where the guest has one, it can only fail.
@@ -58,7 +61,7 @@ def install() -> None:
         (socket, "gethostbyaddr", _resolve),
         (threading, "get_native_id", threading.get_ident),
         (time, "thread_time", time.process_time),
-        (time, "tzset", lambda: None),
+        (time, "tzset", local_time.tzset),
     )
     for module, name, function in additions:
         if not hasattr(module, name):
@@ -67,6 +70,7 @@ def install() -> None:
         setattr(module, name, stand_ins.native_function(f"{module.__name__}.{name}"))
     shutil.__all__.append("disk_usage")
     platform.libc_ver = _libc_version(platform.libc_ver)
+    _refuse_locales()
     _refuse_sockets()
 
 
@@ -79,6 +83,24 @@ def _libc_version(original: Callable[..., tuple[str, str]]) -> Callable[..., tup
         return original(executable, lib, version, chunksize) if executable else (lib, version)
 
     return libc_ver
+
+
+def _refuse_locales() -> None:
+    """Only the C locale is there, and the C library would take any other name for it."""
+    functions: Any = _locale
+    real = functions.setlocale
+
+    def setlocale(category: int, locale: str | None = None, /) -> str:
+        parts = locale.replace(";", "/").split("/") if isinstance(locale, str) else []
+        if any(part not in _LOCALES for part in parts):
+            raise locale_module.Error("unsupported locale setting")
+        found: str = real(category, locale)
+        return found
+
+    setlocale.__doc__ = real.__doc__
+    functions.setlocale = setlocale
+    library: Any = locale_module
+    library._setlocale = setlocale
 
 
 def _refuse_sockets() -> None:
