@@ -57,7 +57,7 @@ fn size((mime, data): &(String, String)) -> String {
     format!("{}x{} {}", picture.width(), picture.height(), mime.trim_start_matches("image/"))
 }
 
-/// The text of an answer with handles as `<handle>` and the folder of Python's library as `<lib>`.
+/// The text of an answer with handles as `<handle>`.
 fn steady(answer: &Answer) -> String {
     let mut text = answer.text.clone();
     let whole = answer.meta("wholeOutput").as_str().unwrap_or_default();
@@ -65,12 +65,6 @@ fn steady(answer: &Answer) -> String {
     for handle in answer.meta("session").as_str().into_iter().chain(kept) {
         assert!(handle.len() == 32 && handle.bytes().all(|b| b.is_ascii_hexdigit()), "{handle}");
         text = text.replace(handle, "<handle>");
-    }
-    for library in ["/lib/python3.13/", "/lib/python313/"] {
-        while let Some(at) = text.find(library) {
-            let start = text[..at].rfind(['"', ' ', '\'']).map_or(0, |quote| quote + 1);
-            text.replace_range(start..at + library.len(), "<lib>/");
-        }
     }
     text
 }

@@ -14,13 +14,13 @@ load("{'a': 1}")
 # |   File "main.py", line 6, in load
 # |     return json.loads(text)
 # |            ~~~~~~~~~~^^^^^^
-# |   File "<lib>/json/__init__.py", line 346, in loads
+# |   File "python3.13/json/__init__.py", line 346, in loads
 # |     return _default_decoder.decode(s)
 # |            ~~~~~~~~~~~~~~~~~~~~~~~^^^
-# |   File "<lib>/json/decoder.py", line 345, in decode
+# |   File "python3.13/json/decoder.py", line 345, in decode
 # |     obj, end = self.raw_decode(s, idx=_w(s, 0).end())
 # |                ~~~~~~~~~~~~~~~^^^^^^^^^^^^^^^^^^^^^^^
-# |   File "<lib>/json/decoder.py", line 361, in raw_decode
+# |   File "python3.13/json/decoder.py", line 361, in raw_decode
 # |     obj, end = self.scan_once(s, idx)
 # |                ~~~~~~~~~~~~~~^^^^^^^^
 # | json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)

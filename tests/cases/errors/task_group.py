@@ -17,22 +17,22 @@ asyncio.run(main())
 # |   |   File "main.py", line 14, in <module>
 # |   |     asyncio.run(main())
 # |   |     ~~~~~~~~~~~^^^^^^^^
-# |   |   File "<lib>/asyncio/runners.py", line 195, in run
+# |   |   File "python3.13/asyncio/runners.py", line 195, in run
 # |   |     return runner.run(main)
 # |   |            ~~~~~~~~~~^^^^^^
-# |   |   File "<lib>/asyncio/runners.py", line 118, in run
+# |   |   File "python3.13/asyncio/runners.py", line 118, in run
 # |   |     return self._loop.run_until_complete(task)
 # |   |            ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~^^^^^^
-# |   |   File "<lib>/asyncio/base_events.py", line 725, in run_until_complete
+# |   |   File "python3.13/asyncio/base_events.py", line 725, in run_until_complete
 # |   |     return future.result()
 # |   |            ~~~~~~~~~~~~~^^
 # |   |   File "main.py", line 9, in main
 # |   |     async with asyncio.TaskGroup() as group:
 # |   |                ~~~~~~~~~~~~~~~~~^^
-# |   |   File "<lib>/asyncio/taskgroups.py", line 71, in __aexit__
+# |   |   File "python3.13/asyncio/taskgroups.py", line 71, in __aexit__
 # |   |     return await self._aexit(et, exc)
 # |   |            ^^^^^^^^^^^^^^^^^^^^^^^^^^
-# |   |   File "<lib>/asyncio/taskgroups.py", line 173, in _aexit
+# |   |   File "python3.13/asyncio/taskgroups.py", line 173, in _aexit
 # |   |     raise BaseExceptionGroup(
 # |   |     ...<2 lines>...
 # |   |     ) from None

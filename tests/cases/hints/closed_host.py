@@ -18,10 +18,10 @@ socket.create_connection(("192.0.2.1", 80))
 # |   File "main.py", line 3, in <module>
 # |     socket.create_connection(("192.0.2.1", 80))
 # |     ~~~~~~~~~~~~~~~~~~~~~~~~^^^^^^^^^^^^^^^^^^^
-# |   File "<lib>/socket.py", line 840, in create_connection
+# |   File "python3.13/socket.py", line 840, in create_connection
 # |     for res in getaddrinfo(host, port, 0, SOCK_STREAM):
 # |                ~~~~~~~~~~~^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# |   File "<lib>/socket.py", line 977, in getaddrinfo
+# |   File "python3.13/socket.py", line 977, in getaddrinfo
 # |     for res in _socket.getaddrinfo(host, port, family, type, proto, flags):
 # |                ~~~~~~~~~~~~~~~~~~~^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 # | socket.gaierror: [Errno 4] no address for '192.0.2.1': jobs have no network; the operator can open a host with `--allow-host`

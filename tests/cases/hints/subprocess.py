@@ -7,7 +7,7 @@ subprocess.run(["ls", "-l"])
 # |   File "main.py", line 3, in <module>
 # |     subprocess.run(["ls", "-l"])
 # |     ~~~~~~~~~~~~~~^^^^^^^^^^^^^^
-# |   File "<lib>/subprocess.py", line 554, in run
+# |   File "python3.13/subprocess.py", line 554, in run
 # |     with Popen(*popenargs, **kwargs) as process:
 # |          ~~~~~^^^^^^^^^^^^^^^^^^^^^^
 # | PermissionError: no process can be started here (['ls', '-l']): do it in Python (files: os, shutil, pathlib; archives: zipfile)
@@ -17,10 +17,10 @@ subprocess.run(["ls", "-l"])
 # |   File "main.py", line 3, in <module>
 # |     subprocess.run(["ls", "-l"])
 # |     ~~~~~~~~~~~~~~^^^^^^^^^^^^^^
-# |   File "<lib>/subprocess.py", line 554, in run
+# |   File "python3.13/subprocess.py", line 554, in run
 # |     with Popen(*popenargs, **kwargs) as process:
 # |          ~~~~~^^^^^^^^^^^^^^^^^^^^^^
-# |   File "<lib>/subprocess.py", line 1039, in __init__
+# |   File "python3.13/subprocess.py", line 1039, in __init__
 # |     self._execute_child(args, executable, preexec_fn, close_fds,
 # |     ~~~~~~~~~~~~~~~~~~~^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 # |                         pass_fds, cwd, env,
@@ -30,7 +30,7 @@ subprocess.run(["ls", "-l"])
 # |                         ^^^^^^^^^^^^^^^^^^^^^^
 # |                         start_new_session, process_group)
 # |                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-# |   File "<lib>/subprocess.py", line 1902, in _execute_child
+# |   File "python3.13/subprocess.py", line 1902, in _execute_child
 # |     self.pid = _fork_exec(
 # |                ~~~~~~~~~~^
 # |             args, executable_list,

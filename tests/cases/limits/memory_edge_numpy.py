@@ -13,7 +13,7 @@ numpy.ones(512 << 20)
 # |   File "main.py", line 3, in <module>
 # |     numpy.ones(512 << 20)
 # |     ~~~~~~~~~~^^^^^^^^^^^
-# |   File "<lib>/site-packages/numpy/_core/numeric.py", line 232, in ones
+# |   File "site-packages/numpy/_core/numeric.py", line 232, in ones
 # |     a = empty(shape, dtype, order, device=device)
 # | numpy._core._exceptions._ArrayMemoryError: Unable to allocate 4.00 GiB for an array with shape (536870912,) and data type float64
 # | [memory limit reached: <n> MiB in use, and more asked for than is left of 512 MiB; work in smaller pieces; the operator can raise `--limit-memory`]

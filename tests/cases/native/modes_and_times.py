@@ -1,5 +1,5 @@
 #: runtime native
-# Honest code does not notice that modes and times cannot be changed.
+# Modes and times cannot be changed; what the job sets is remembered.
 import os
 import pathlib
 import shutil
@@ -30,10 +30,28 @@ shutil.move("a.txt", os.path.join(tempfile.mkdtemp(), "moved"))
 shutil.make_archive("all", "zip", "d")
 shutil.rmtree("e")
 print(sorted(os.listdir()))
-try:
-    os.chmod(os.__file__, 0o777)
-except PermissionError as error:
-    print("elsewhere", error.errno)
+os.chmod("b.txt", 0o750)
+os.utime("b.txt", (1000, 2000.5))
+print(oct(os.stat("/mnt/data/b.txt").st_mode), os.path.getmtime("b.txt"))
+print([(e.stat().st_mtime, oct(e.stat().st_mode)) for e in os.scandir() if e.name == "b.txt"])
+shutil.copy2("b.txt", "i.txt")
+print(pathlib.Path("i.txt").stat().st_mtime, oct(os.lstat("i.txt").st_mode))
+with open("i.txt", "a") as file:
+    file.write("b")
+print(os.path.getmtime("i.txt") > 10**9)
+os.remove("i.txt")
+open("j.txt", "w").close()
+print(oct(os.stat("j.txt").st_mode))
+os.chown("b.txt", -1, os.getgid())
+for change in (
+    lambda: os.chmod(os.__file__, 0o777),
+    lambda: os.chown("b.txt", 0 if os.getuid() else 1, -1),
+    lambda: os.utime("missing"),
+):
+    try:
+        change()
+    except OSError as error:
+        print(type(error).__name__)
 # | ['all.zip', 'b.txt', 'c.txt', 'd', 'f', 'g', 'h', 't.tar.gz', 'z.zip']
 # | elsewhere 1
 # | [files written: all.zip (<n> bytes), b.txt (1 bytes), c.txt (1 bytes), d/a.txt (1 bytes), f (0 bytes), g/d/a.txt (1 bytes), h/a.txt (1 bytes), t.tar.gz (<n> bytes), z.zip (<n> bytes)]

@@ -11,7 +11,11 @@ Entry points:
 `../floors.txt` lists the folders and which of them may import which.
 """
 
-from .job.run import run_request
+from .host import own_builtins
+
+own_builtins.install()  # before any other module of this package is imported
+
+from .job.run import run_request  # noqa: E402
 
 __all__ = ["prepare_snapshot", "run_request", "warm"]
 

@@ -121,7 +121,7 @@ def both(code: str, **options) -> list[Result]:
 
 
 def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProcess:
-    """Run the code as `python main.py`; of the script's path only the name is shown."""
+    """Run the code as `python main.py`; paths are shortened as in answers."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, script)
         path.write_text(code, encoding="utf-8")
@@ -134,6 +134,7 @@ def plain_python(code: str, script: str = "main.py") -> subprocess.CompletedProc
             check=False,
         )
         ran.stderr = ran.stderr.replace(str(path), script)
+        ran.stderr = ran.stderr.replace(os.path.dirname(os.__file__), "python3.13")
         return ran
 
 

@@ -4,7 +4,7 @@ The walls are elsewhere. Here errors get a text that says what is open and who c
 """
 
 from ..host import report
-from ..host.ending import causes
+from ..host.exceptions import causes
 from ..host.request import Request
 
 # What a job imports in order to talk to a host.

@@ -1,30 +1,25 @@
 """How a job ended: from the exception that left its code to the report's keys."""
 
 import sys
-import traceback
-from collections.abc import Iterator
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
-from . import deadline, report, reroute, traceback_filter
+from . import deadline, exceptions, report, reroute, source_lines, traceback_filter, traceback_text
+from .exceptions import is_a
 from .report import Ending, PythonError
 
 MESSAGE_LIMIT = 10_000
 TRACEBACK_LIMIT = 200_000
 INTERRUPT_CODE = 130  # as a shell reports SIGINT
 FRAMES_AT_DEADLINE = 8
+_HEARD_AT_MOST = 100_000  # characters of what an excepthook prints
 
+_code_of: Any = vars(SystemExit)["code"].__get__
+_real_excepthook = sys.__excepthook__
 # Freed when memory has run out: reporting needs some.
 _reserve = [bytes(256 * 1024)]
-
-
-def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """`error`, the one that it came from, and so on, each once."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
+# The exception whose text is being asked for: code of the job, which may never answer.
+_asked: list[BaseException] = []
 
 
 def of(error: BaseException | None) -> Ending:
@@ -39,64 +34,40 @@ def of(error: BaseException | None) -> Ending:
 def _of(error: BaseException | None) -> Ending:
     if error is None:
         return {"exit": "ok", "code": 0}
-    if isinstance(error, reroute.NeedsNative):
+    if type(error) is reroute.NeedsNative:
         return reroute.ending(error.module, error.how)
-    if isinstance(error, deadline.DeadlineReached):
+    if is_a(error, deadline.DeadlineReached):
         return {"exit": "deadline", "code": report.DEADLINE_CODE}
-    if isinstance(error, SystemExit):
-        return {"exit": "exit", "code": _exit_code(error.code)}
-    has_own_hook = sys.excepthook is not sys.__excepthook__
-    text = _run_excepthook(error) if has_own_hook else traceback_text(error)
-    code = INTERRUPT_CODE if isinstance(error, KeyboardInterrupt) else report.EXCEPTION_CODE
-    return {"exit": "exception", "code": code, "error": _describe(error, text)}
+    if is_a(error, SystemExit):
+        code = _code_of(error)
+        return {"exit": "exit", "code": _exit_code(code)}
+    _asked[:] = [error]
+    try:
+        own_hook = getattr(sys, "excepthook", None) is not _real_excepthook
+        text = _run_excepthook(error) if own_hook else traceback_text.of(error)
+        described = _describe(error, text)
+    finally:
+        _asked.clear()
+    code = INTERRUPT_CODE if is_a(error, KeyboardInterrupt) else report.EXCEPTION_CODE
+    return {"exit": "exception", "code": code, "error": described}
 
 
 def report_deadline(frame: FrameType | None) -> None:
     """Report that the deadline struck, and where the job was."""
-    where = traceback_filter.format_stack(frame, limit=FRAMES_AT_DEADLINE)
+    where = traceback_text.of_stack(frame, limit=FRAMES_AT_DEADLINE)
+    if _asked:  # what the job had come to is more than where its `__str__` is
+        where = traceback_text.plain(_asked[0], "<exception str() did not end>").strip()
     report.send({"exit": "deadline", "code": report.DEADLINE_CODE, "where": where})
 
 
 def _describe(error: BaseException, text: str) -> PythonError:
-    kind = type(error)
-    name = kind.__qualname__
-    if kind.__module__ not in ("builtins", "__main__"):
-        name = f"{kind.__module__}.{name}"
-    return {"type": name, "message": shortened(_message(error), MESSAGE_LIMIT), "traceback": text}
-
-
-def traceback_text(error: BaseException, carets: bool = True) -> str:
-    """The traceback as the interpreter prints it for an uncaught exception."""
-    tb = None if _is_about_the_source(error) else error.__traceback__
-    limit: Any = traceback.BUILTIN_EXCEPTION_LIMIT  # type: ignore[attr-defined]
-    try:
-        shown = traceback.TracebackException(type(error), error, tb, limit=limit, compact=True)
-        if not carets:
-            for frame in shown.stack:
-                frame.colno = None
-        text = "".join(shown.format())
-    except MemoryError:
-        raise
-    except Exception:  # the job removed or replaced modules that the library imports here
-        text = _plain_traceback(error)
-    return shortened(text, TRACEBACK_LIMIT)
-
-
-def _plain_traceback(error: BaseException) -> str:
-    """A traceback made without help from the standard library."""
-    lines = []
-    for entry in traceback_filter.visible(error.__traceback__):
-        code = entry.tb_frame.f_code
-        lines.append(f'  File "{code.co_filename}", line {entry.tb_lineno}, in {code.co_name}\n')
-    head = "Traceback (most recent call last):\n" if lines else ""
-    return f"{head}{''.join(lines)}{type(error).__name__}: {_message(error)}\n"
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:
-        return "<exception str() failed>"
+    # Of a disguised exception the traceback has told already what there is to tell.
+    message = exceptions.message(error) if exceptions.is_plain(error) else ""
+    return {
+        "type": exceptions.class_name(error),
+        "message": shortened(message, MESSAGE_LIMIT),
+        "traceback": shortened(text, TRACEBACK_LIMIT),
+    }
 
 
 def print_unraisable(unraisable: "sys.UnraisableHookArgs", /) -> None:
@@ -106,29 +77,60 @@ def print_unraisable(unraisable: "sys.UnraisableHookArgs", /) -> None:
         return
     message = unraisable.err_msg or "Exception ignored in"
     about = f"{message}:" if unraisable.object is None else f"{message}: {unraisable.object!r}"
-    text = "" if error is None else traceback_text(error, carets=False)
+    text = "" if error is None else traceback_text.of(error, carets=False)
     sys.stderr.write(f"{about}\n{text}")
 
 
-def _is_about_the_source(error: BaseException) -> bool:
-    """Whether the job's source did not compile: Python then prints no traceback header."""
-    return not traceback_filter.visible(error.__traceback__)
-
-
 def _run_excepthook(error: BaseException) -> str:
-    """Let the job's own sys.excepthook print the error; its text is all that Python would show."""
+    """Let the job's own sys.excepthook print the error; returns what is still to be shown.
+
+    That is the traceback, unless the hook has told the exception and its line.
+    """
     # The hook sees the traceback object itself, so our frames are cut off at its head.
-    entries = traceback_filter.visible(error.__traceback__)
+    entries = traceback_filter.visible(exceptions.traceback_of(error))
     tb = entries[0] if entries else None
+    heard = [_Heard(getattr(sys, name, None)) for name in ("stdout", "stderr")]
+    sys.stdout, sys.stderr = heard
     try:
-        sys.excepthook(type(error), error.with_traceback(tb), tb)
-        return ""
+        sys.excepthook(type(error), BaseException.with_traceback(error, tb), tb)
     except (deadline.DeadlineReached, reroute.NeedsNative):
         raise
     except BaseException as hook_error:
         hook_error.__context__ = None
-        in_hook, original = traceback_text(hook_error), traceback_text(error)
+        in_hook, original = traceback_text.of(hook_error), traceback_text.of(error)
         return f"Error in sys.excepthook:\n{in_hook}\nOriginal exception was:\n{original}"
+    finally:
+        sys.stdout, sys.stderr = (stream.real for stream in heard)
+    told = "".join(stream.text for stream in heard)
+    return "" if _tells(told, error, entries) else traceback_text.of(error)
+
+
+def _tells(text: str, error: BaseException, entries: list[TracebackType]) -> bool:
+    """Whether `text` names the exception and the line of the job that was running."""
+    name = exceptions.class_name(error).rpartition(".")[2]
+    words = "".join(c if c.isalnum() else " " for c in text).split()
+    lines = [
+        entry.tb_lineno
+        for entry in entries
+        if source_lines.is_of_the_job(entry.tb_frame.f_code.co_filename)
+    ]
+    return name in text and (not lines or str(lines[-1]) in words)
+
+
+class _Heard:
+    """A stream that remembers what goes through it."""
+
+    def __init__(self, real: Any) -> None:
+        self.real = real
+        self.text = ""
+
+    def write(self, text: str) -> Any:
+        if isinstance(text, str) and len(self.text) < _HEARD_AT_MOST:
+            self.text += text[:_HEARD_AT_MOST]
+        return self.real.write(text) if self.real is not None else len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
 
 
 def _exit_code(code: object) -> int:
@@ -148,11 +150,13 @@ def _without_memory(error: BaseException | None) -> Ending:
     """An ending when formatting the traceback ran out of memory: drop the frames' data, retry."""
     if error is None:
         return last_words(MemoryError())
-    tb = error.__traceback__
-    line = 0
-    for entry in traceback_filter.visible(tb):
-        line = entry.tb_lineno
-    traceback.clear_frames(tb)
+    entries = traceback_filter.visible(exceptions.traceback_of(error))
+    line = entries[-1].tb_lineno if entries else 0
+    for entry in entries:
+        try:
+            entry.tb_frame.clear()
+        except RuntimeError:  # it still runs
+            continue
     try:
         return _of(error)
     except MemoryError:
@@ -164,8 +168,13 @@ def _without_memory(error: BaseException | None) -> Ending:
 
 def last_words(error: BaseException) -> Ending:
     """The ending when the proper one could not be worked out."""
-    name = type(error).__name__
-    described: PythonError = {"type": name, "message": "", "traceback": f"{name}\n"}
+    name, message = exceptions.class_name(error), ""
+    try:
+        message = shortened(exceptions.message(error), MESSAGE_LIMIT)
+        text = traceback_text.plain(error, message)
+    except BaseException:
+        text = f"{name}: {message}\n"
+    described: PythonError = {"type": name, "message": message, "traceback": text}
     return {"exit": "exception", "code": 1, "error": described}
 
 

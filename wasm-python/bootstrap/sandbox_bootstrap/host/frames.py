@@ -11,9 +11,10 @@ import sys
 from _thread import RLock
 from binascii import b2a_base64
 from collections.abc import Callable, Mapping
-from json import dumps
+from io import TextIOWrapper
+from typing import Any
 
-from . import deadline
+from . import deadline, own_builtins
 
 IMAGE = "IMAGE_DATA"
 REPORT = "JOB_REPORT"
@@ -57,11 +58,16 @@ class Channel:
 
 
 _channel: Channel | None = None
+_encode = own_builtins.private_copy("json.encoder").JSONEncoder(ensure_ascii=False).encode
+_stdout: Any = None  # the stream that printing began with; no job has closed or replaced it then
+_flushing = False
 
 
 def open_channel(nonce: str, runtime: str) -> None:
     """Start the job's channel; must come before the job can touch descriptor 1."""
-    global _channel
+    global _channel, _stdout
+    if type(sys.__stdout__) is TextIOWrapper:
+        _stdout = sys.__stdout__
     if runtime == "wasm":
         import _sandbox
 
@@ -88,7 +94,7 @@ def _send(kind: str, payload: bytes) -> None:
 
 def _as_json(value: Mapping[str, object]) -> bytes:
     """JSON that any parser takes: a lone surrogate, which UTF-8 cannot hold, is spelled out."""
-    text = dumps(value, ensure_ascii=False)
+    text: str = _encode(value)
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -98,11 +104,18 @@ def _as_json(value: Mapping[str, object]) -> bytes:
 
 def flush_stdout() -> None:
     """Write out what was printed, also when the job closed or replaced sys.stdout."""
-    for name in ("stdout", "__stdout__"):
+    global _flushing
+    streams = [_stdout]
+    if not _flushing:  # an object of the job's own that the deadline struck in
+        streams[:0] = [getattr(sys, "stdout", None), getattr(sys, "__stdout__", None)]
+    for stream in streams:
+        _flushing = True
         try:
-            getattr(sys, name).flush()
-        except Exception:  # closed, None, deleted, or an object of the job's own
+            stream.flush()
+        except BaseException:  # closed, None, deleted, or an object of the job's own
             continue
+        finally:
+            _flushing = False
 
 
 def private_fd(fd: int, index: int) -> int:

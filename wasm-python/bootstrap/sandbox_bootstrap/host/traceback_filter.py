@@ -1,18 +1,19 @@
 """Tracebacks as `python main.py` would print them: without this package's frames.
 
 Python prints every traceback (uncaught, chained, of threads, from `traceback` and `logging`) with a
-few generators of the module `traceback`. They are replaced by ones that skip our frames. Warnings
-that point beyond the job's module level are shown the way Python shows them, too.
+few functions of the module `traceback`. They are replaced by ones that skip our frames and shorten
+paths. Warnings that point beyond the job's module level are shown the way Python shows them, too.
 """
 
 import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import islice
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from . import report
+from . import library_paths, report
 
 _OURS = __file__.rsplit("/", 2)[0] + "/"  # the folder of the whole package
 _ENDS = 1000  # entries shown at either end of a traceback; formatting one takes 0.1 ms
@@ -22,13 +23,17 @@ _real_format_warning: Callable[[Any], str]
 
 
 def install() -> None:
-    """Make the module `traceback` skip our frames from now on."""
+    """Make the module `traceback` skip our frames and shorten paths from now on."""
     global _real_format_warning
     library: Any = traceback
     if library.walk_tb is not _walk_tb:
-        library._walk_tb_with_full_positions = _walk_tb_with_positions
+        library_paths.install()
+        library._walk_tb_with_full_positions = walk_tb_with_positions
         library.walk_tb = _walk_tb
-        library.walk_stack = _walk_stack
+        library.walk_stack = walk_stack
+        stack, exception = library.StackSummary, library.TracebackException
+        stack.format_frame_summary = _with_short_paths(stack.format_frame_summary)
+        exception.format_exception_only = _each_with_short_paths(exception.format_exception_only)
         _real_format_warning = warnings._formatwarnmsg_impl  # type: ignore[attr-defined]
         warnings._formatwarnmsg_impl = _format_warning  # type: ignore[attr-defined]
 
@@ -59,31 +64,28 @@ def visible(tb: TracebackType | None) -> list[TracebackType]:
     return entries
 
 
-def format_stack(frame: FrameType | None, limit: int) -> str:
-    """The stack at `frame`, innermost last, as Python prints it; "" outside of the job's code."""
-    innermost_first = list(_walk_stack(frame))
-    if not any(frame.f_code in job_codes for frame, _ in innermost_first):
-        return ""
-    summary = traceback.StackSummary.extract(reversed(innermost_first[:limit]))
-    return "".join(summary.format()).strip()
-
-
 def _walk_tb(tb: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
     for entry in visible(tb):
         yield entry.tb_frame, entry.tb_lineno
 
 
-def _walk_tb_with_positions(tb: TracebackType | None) -> Iterator[tuple[FrameType, Any]]:
+def walk_tb_with_positions(tb: TracebackType | None) -> Iterator[tuple[FrameType, Any]]:
+    """The visible frames of a traceback with line, end line, column and end column."""
     for entry in visible(tb):
-        code = entry.tb_frame.f_code
-        positions = traceback._get_code_position(code, entry.tb_lasti)  # type: ignore[attr-defined]
+        positions = _positions(entry.tb_frame.f_code, entry.tb_lasti)
         if positions[0] is None:
             positions = (entry.tb_lineno, *positions[1:])
         yield entry.tb_frame, positions
 
 
-def _walk_stack(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
-    """From `frame` outwards to the job's module level."""
+def _positions(code: CodeType, instruction: int) -> tuple[int | None, ...]:
+    if instruction < 0:
+        return None, None, None, None
+    return next(islice(code.co_positions(), instruction // 2, None))
+
+
+def walk_stack(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+    """From `frame` outwards to the job's module level, without our frames."""
     if frame is None:
         frame = sys._getframe(1)
         while frame is not None and frame.f_globals is vars(traceback):
@@ -96,8 +98,22 @@ def _walk_stack(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
         frame = frame.f_back
 
 
+def _with_short_paths(real: Callable[..., str]) -> Callable[..., str]:
+    def format_frame_summary(self: Any, frame_summary: Any, **options: Any) -> str:
+        return library_paths.shown(real(self, frame_summary, **options))
+
+    return format_frame_summary
+
+
+def _each_with_short_paths(real: Callable[..., Iterator[str]]) -> Callable[..., Iterator[str]]:
+    def format_exception_only(self: Any, **options: Any) -> Iterator[str]:
+        return map(library_paths.shown, real(self, **options))
+
+    return format_exception_only
+
+
 def _format_warning(message: Any) -> str:
     """As Python formats it: a warning whose stack level leaves the script is in `<sys>`."""
     if message.filename.startswith(_OURS):
         message.filename, message.lineno, message.line = "<sys>", 0, ""
-    return _real_format_warning(message)
+    return library_paths.shown(_real_format_warning(message))

@@ -1,6 +1,7 @@
 """The end of a job: what Python does when a script is over, and what is still to be shown."""
 
 import atexit
+import builtins
 import gc
 import sys
 from collections.abc import Callable
@@ -8,7 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from ..display import sending
-from ..host import deadline, ending, report
+from ..host import deadline, ending, own_builtins, report, traceback_text
+from ..host.report import Ending
 from ..host.request import Request
 from ..host.reroute import NeedsNative
 from . import environment, imports, main_module, session, streams
@@ -22,18 +24,23 @@ _WANTS_COLLECTION = ("open", "__del__", "weakref")
 def end(request: Request, module: ModuleType | None, error: BaseException | None) -> int:
     """Wind up the job that `error` (None: nothing) ended; reports how, returns the exit code."""
     _take_the_interpreter_back()
+    if not request.session:  # the library's code below needs what every module takes for granted
+        vars(builtins).update(own_builtins.names)
     try:
-        how = imports.rerun_or(ending.of(error), error, request)
-        environment.hint_at_shadowing(how)
-        _hint_at_walls(error)
-    except BaseException as late:  # the deadline, or a hook of the job's that needs native
+        how = ending.of(error)
+    except (deadline.DeadlineReached, NeedsNative) as late:  # in code of the job's that it runs
         how = ending.of(late)
+    except BaseException:
+        how = ending.last_words(error or SystemError())
+    how = _explained(how, error, request)
     error = None
     if how["exit"] == "needs_native":
         if request.session:
             session.save_for_native(request)
         report.send(how)
         return how["code"]
+    if "error" in how:  # before the steps below, which run code of the job's again
+        report.send(how)
     for step in _steps(request, module):
         if deadline.fired and step is not _emit_open_figures:
             continue
@@ -48,6 +55,22 @@ def end(request: Request, module: ModuleType | None, error: BaseException | None
         how = {"exit": "deadline", "code": report.DEADLINE_CODE}
     report.send(how)
     return how["code"]
+
+
+def _explained(how: Ending, error: BaseException | None, request: Request) -> Ending:
+    """`how` with notes about its cause, or a rerun that would help."""
+    try:
+        how = imports.rerun_or(how, error, request)
+        environment.hint_at_shadowing(how)
+        if error is not None:
+            from ..hints import sandbox_hints
+
+            sandbox_hints.hint(error)
+    except (deadline.DeadlineReached, NeedsNative) as late:
+        return ending.of(late)
+    except BaseException:  # the job removed modules; its own error matters
+        pass
+    return how
 
 
 def _steps(request: Request, module: ModuleType | None) -> tuple[Callable[[], None], ...]:
@@ -75,23 +98,18 @@ def end_in_need(error: BaseException) -> int:
     return how["code"]
 
 
-def _hint_at_walls(error: BaseException | None) -> None:
-    if error is None:
-        return
-    try:
-        from ..hints import sandbox_hints
-
-        sandbox_hints.hint(error)
-    except Exception:  # the job removed modules; its own error matters
-        pass
-
-
 def _take_the_interpreter_back() -> None:
     """Undo settings of the job that would get in the way of its end."""
-    sys.settrace(None)
-    sys.setprofile(None)
-    if sys.getrecursionlimit() < _RECURSION_LIMIT:
-        sys.setrecursionlimit(_RECURSION_LIMIT)
+    undo: tuple[Callable[[], object], ...] = (
+        lambda: sys.settrace(None),
+        lambda: sys.setprofile(None),
+        lambda: sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT)),
+    )
+    for step in undo:
+        try:
+            step()
+        except Exception:  # an audit hook of the job's
+            continue
 
 
 def _wait_for_threads() -> None:
@@ -123,9 +141,9 @@ def _let_go_of(module: ModuleType | None, code: str) -> None:
 
 
 def _print_ignored(error: BaseException) -> None:
-    if isinstance(error, (deadline.DeadlineReached, SystemExit)):
+    if isinstance(error, (deadline.DeadlineReached, SystemExit)) or sys.stderr is None:
         return
     try:
-        print(ending.traceback_text(error), end="", file=sys.stderr)
+        print(traceback_text.of(error), end="", file=sys.stderr)
     except Exception:  # no stderr left
         return

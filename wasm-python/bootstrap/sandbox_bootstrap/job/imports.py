@@ -15,7 +15,7 @@ from typing import Any
 from ..hints import network, stdlib_gaps
 from ..host import request as job_request
 from ..host import reroute
-from ..host.ending import causes
+from ..host.exceptions import causes
 from ..host.report import Ending
 from ..host.request import Request
 from ..host.reroute import NeedsNative

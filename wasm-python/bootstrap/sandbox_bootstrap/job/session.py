@@ -8,7 +8,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ..host import report
+from ..host import report, source_lines
 from ..host.request import Request
 from . import main_module
 
@@ -57,11 +57,7 @@ def _load(path: str, into: ModuleType) -> list[str]:
 
 def remember_source(request: Request) -> None:
     """Keep the text of this call: migration makes classes from it, later tracebacks show it."""
-    import linecache
-
-    entry: Any = linecache.cache.get(request.filename)
-    if entry is not None:
-        sources[request.filename] = "".join(entry[2])
+    sources[request.filename] = "".join(source_lines.getlines(request.filename))
 
 
 def save_for_native(request: Request) -> None:

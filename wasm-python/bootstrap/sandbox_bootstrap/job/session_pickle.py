@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
+from ..host import source_lines
 from . import remake
 from .class_source import PLAIN, is_given, names_that_run, plain_attributes, statement_that_binds
 from .remake import MAIN
@@ -149,7 +150,9 @@ def _restore_surroundings(head: dict[str, Any], sources: dict[str, str]) -> None
         raise CannotMigrate("the runtimes are different versions of Python")
     for filename, text in head["sources"].items():
         sources[filename] = text
-        linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+        lines = text.splitlines(True)
+        linecache.cache[filename] = (len(text), None, lines, filename)
+        source_lines.remember(filename, lines)
     with contextlib.suppress(OSError):  # a directory that only the guest has, below /tmp
         os.chdir(head["directory"])
     if head["random"] is not None:

@@ -9,7 +9,7 @@ import linecache
 from types import CodeType
 from typing import Any
 
-from ..host import report
+from ..host import report, source_lines
 from ..host.request import Request
 
 _BOM = "\ufeff"
@@ -68,6 +68,7 @@ def _normalised(code: str) -> str:
 def _remember_lines(request: Request, text: str) -> None:
     """Let tracebacks, warnings and `inspect.getsource` find the source, which is in no file."""
     lines = [line + "\n" for line in text.split("\n")]
+    source_lines.remember(request.filename, lines)
     entry = (len(text), None, lines, request.filename)
     linecache.cache[request.filename] = entry
     linecache.cache[f"{request.workdir}/{request.filename}"] = entry

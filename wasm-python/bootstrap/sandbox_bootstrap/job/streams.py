@@ -4,6 +4,8 @@ import builtins
 import sys
 from typing import Any
 
+from ..host import own_builtins
+
 _real_input = builtins.input
 
 
@@ -22,7 +24,7 @@ def settle() -> None:
             text.reconfigure(
                 encoding="utf-8", errors="backslashreplace", newline="\n", line_buffering=True
             )
-    builtins.input = _input
+    builtins.input = own_builtins.names["input"] = _input
 
 
 def flush() -> None:

@@ -15,6 +15,9 @@ from functools import update_wrapper
 from types import ModuleType
 from typing import Any
 
+from ..host import own_builtins
+from . import file_metadata
+
 # The functions of `os` that take paths, and how many of their first arguments are paths.
 _PATH_ARGUMENTS = {
     "access": 1, "chdir": 1, "chmod": 1, "chown": 1, "getxattr": 1, "lchown": 1, "link": 2,
@@ -51,7 +54,7 @@ def install() -> None:
     _replace_in_os("getcwd", _getcwd)
     _replace_in_os("getcwdb", _getcwdb)
     c_io: Any = sys.modules["_io"]
-    builtins.open = io.open = c_io.open = _open
+    builtins.open = io.open = c_io.open = own_builtins.names["open"] = _open
     io.open_code = c_io.open_code = _open_code
     _replaced[_real_open] = _open
     _replace_earlier_references()
@@ -233,7 +236,7 @@ def _getcwdb() -> bytes:
 
 def _scandir(path: Any = ".") -> Any:
     mapped = to_host(path)
-    if mapped is path:
+    if mapped is path and not file_metadata.is_any_changed():
         return _real_scandir(path)
     try:
         return _Scan(_real_scandir(mapped), os.fspath(path))
@@ -275,8 +278,12 @@ class _Entry:
         self._entry = entry
         self.path = os.path.join(directory, entry.name)
 
-    def __getattr__(self, name: str) -> Any:  # name, stat(), is_dir(), is_symlink(), inode(), …
+    def __getattr__(self, name: str) -> Any:  # name, is_dir(), is_symlink(), inode(), …
         return getattr(self._entry, name)
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        """With the mode and times that the job has set."""
+        return file_metadata.told(self._entry.stat(follow_symlinks=follow_symlinks))
 
     def __fspath__(self) -> Any:
         return self.path
