@@ -43,6 +43,7 @@ folders! {
     session,
     standard_library,
     text,
+    workers,
 }
 
 fn cases() -> PathBuf {

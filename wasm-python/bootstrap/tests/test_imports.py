@@ -163,23 +163,15 @@ class Routing(unittest.TestCase):
             )
             self.assertRegex(result.stdout, r"^refused: no process can be started here")
 
-    def test_no_worker_processes_in_the_guest(self):
-        for call in (
-            "mp.Pool(2)",
-            "mp.get_context('spawn').Pool(2)",
-            "mp.Process(target=print).start()",
-        ):
-            result = guest(
-                (
-                    f"import multiprocessing as mp\ntry:\n    {call}\nexcept Exception as e:\n"
-                    f"    print(e)"
-                ),
-                **ON,
-            )
-            self.assertEqual(
-                (result.stdout, result.code),
-                ("a job has no worker processes; use a plain loop\n", 0),
-            )
+    def test_work_that_needs_another_at_the_same_time(self):
+        code = "import multiprocessing as mp\nmp.Queue().get()"
+        expected = {
+            "exit": "needs_native",
+            "code": 1,
+            "module": "multiprocessing",
+            "how": "attempt",
+        }
+        self.assertEqual(guest(code, **ON).report, expected)
 
 
 class OwnFiles(unittest.TestCase):

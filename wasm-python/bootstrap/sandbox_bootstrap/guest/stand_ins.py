@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..hints.stdlib_gaps import NO_WORKERS
 from ..host import request, reroute
 
 
@@ -24,13 +23,6 @@ def patch_loaded_modules() -> None:
     subprocess: Any = sys.modules.get("subprocess")
     if subprocess is not None:
         subprocess.Popen.__init__ = _start_process
-    multiprocessing: Any = sys.modules.get("multiprocessing")
-    if multiprocessing is not None:
-        multiprocessing.process.BaseProcess.start = _start_worker
-        multiprocessing.Pool = multiprocessing.context.BaseContext.Pool = _start_worker
-    workers: Any = sys.modules.get("concurrent.futures.process")
-    if workers is not None:
-        workers.ProcessPoolExecutor.__init__ = _start_worker
 
 
 def native_function(name: str) -> Callable[..., NoReturn]:
@@ -69,7 +61,3 @@ def _start_process(self: Any, args: object = None, *_args: Any, **_kwargs: Any) 
     self._child_created = False  # Popen.__del__ looks at these
     self.returncode = None
     refuse_process(args)
-
-
-def _start_worker(*_args: Any, **_kwargs: Any) -> NoReturn:
-    raise PermissionError(NO_WORKERS)

@@ -8,18 +8,14 @@ import os
 from typing import Any
 
 from ..host import report
-from ..host.ending import causes
+from ..host.exceptions import causes
 
 _PROCESSES = (
     "no process can be started here: do it in Python "
     "(files: os, shutil, pathlib; archives: zipfile)"
 )
-_WORKERS = "a job has no worker processes: use a plain loop, or threads"
-_BY_FILE = (
-    ("/multiprocessing/", _WORKERS),
-    ("/concurrent/futures/process.py", _WORKERS),
-    ("/subprocess.py", _PROCESSES),
-)
+_CONNECTIONS = "a job cannot listen: use `multiprocessing.Pipe` or a queue"
+_BY_FILE = (("/multiprocessing/", _CONNECTIONS), ("/subprocess.py", _PROCESSES))
 _SHELL_NOT_STARTED = 127 << 8  # what system() returns when there is no shell
 _ERRNOS = (errno.EPERM, errno.EACCES, errno.ENOTSUP)
 

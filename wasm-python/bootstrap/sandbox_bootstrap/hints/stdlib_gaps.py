@@ -28,7 +28,6 @@ _NATIVE_NAMES = {
     "time": "clock_settime pthread_getcpuclockid thread_time_ns",
 }
 
-NO_WORKERS = "a job has no worker processes; use a plain loop"
 _NO_SCREEN = "there is no screen here; draw with matplotlib, figures are shown without a window"
 _NO_TERMINAL = "there is no terminal here; use print()"
 _ONLY_WINDOWS = "it exists on Windows only"
@@ -41,7 +40,6 @@ NOWHERE = {
     "PyQt6": _NO_SCREEN,
     "PySide6": _NO_SCREEN,
     "_curses": _NO_TERMINAL,
-    "_multiprocessing": NO_WORKERS,
     "curses": _NO_TERMINAL,
     "idlelib": _NO_SCREEN,
     "msvcrt": _ONLY_WINDOWS,

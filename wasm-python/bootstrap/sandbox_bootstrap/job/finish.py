@@ -13,6 +13,7 @@ from ..host import deadline, ending, own_builtins, report, traceback_text
 from ..host.report import Ending
 from ..host.request import Request
 from ..host.reroute import NeedsNative
+from ..workers import running
 from . import environment, imports, main_module, session, streams
 
 _RECURSION_LIMIT = 1000
@@ -76,8 +77,9 @@ def _explained(how: Ending, error: BaseException | None, request: Request) -> En
 def _steps(request: Request, module: ModuleType | None) -> tuple[Callable[[], None], ...]:
     """What is to be done at the end of a job; less in a session, whose interpreter goes on."""
     if request.session:
-        return session.wait_for_threads, _emit_open_figures, streams.flush
+        return _finish_workers, session.wait_for_threads, _emit_open_figures, streams.flush
     return (
+        _finish_workers,
         _wait_for_threads,
         _emit_open_figures,  # before the exit handlers, in which matplotlib closes all figures
         _run_exit_handlers,
@@ -110,6 +112,11 @@ def _take_the_interpreter_back() -> None:
             step()
         except Exception:  # an audit hook of the job's
             continue
+
+
+def _finish_workers() -> None:
+    """Do what `multiprocessing` was given to do and is not begun."""
+    running.way.finish()
 
 
 def _wait_for_threads() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..native import import_hooks
+from ..native import import_hooks, threads
 
 
 def install() -> None:
@@ -15,6 +15,7 @@ def install() -> None:
             "sqlite3": _patch_sqlite,
         }
     )
+    threads.install()
 
 
 def _patch_matplotlib(module: Any) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any
 
-from ..guest import event_loop, library, packages, stand_ins
+from ..guest import event_loop, in_turn, library, packages, stand_ins
 from ..host import traceback_filter
 from ..job import streams
 from . import warmup_jobs, warmup_libraries
@@ -43,6 +43,7 @@ def prepare() -> None:
         _import_packages()
     event_loop.install()
     stand_ins.patch_loaded_modules()
+    in_turn.install()
     library.install()
     packages.install()
     _import_own_modules()
