@@ -23,11 +23,14 @@ def patch(axes_class: Any) -> None:
 def _keeping(real: Callable[..., Any], kind: str) -> Callable[..., Any]:
     def draw(axes: Any, *args: Any, **kwargs: Any) -> Any:
         result = real(axes, *args, **kwargs)
-        stats = args[0] if args else kwargs.get("bxpstats", kwargs.get("vpstats"))
-        artists = []
-        for value in result.values():
-            artists += value if isinstance(value, list) else [value]
-        _drawn.setdefault(axes, []).append((kind, artists, stats))
+        try:
+            stats = args[0] if args else kwargs.get("bxpstats", kwargs.get("vpstats"))
+            artists = []
+            for value in result.values():
+                artists += value if isinstance(value, list) else [value]
+            _drawn.setdefault(axes, []).append((kind, artists, stats))
+        except Exception:  # the plot is there, and is described without them
+            pass
         return result
 
     return update_wrapper(draw, real)

@@ -1,10 +1,13 @@
-"""Adapts matplotlib to the sandbox, right after it was imported. `savefig` is caught here."""
+"""Adapts matplotlib to the sandbox, right after it was imported. `savefig` is caught here.
+
+Nothing that is added here may fail a drawing that plain matplotlib does: `quietly` sees to that.
+"""
 
 import sys
+from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
-from ..host import report
 from ..native import import_hooks
 
 FARTHEST = 2**16  # pixels; the longest side that Agg draws
@@ -14,12 +17,18 @@ def patch(matplotlib: Any) -> None:
     """Answer every backend name with ours; patch the other modules when they are imported."""
     from matplotlib.backends import backend_registry
 
+    from . import usetex
+
     registry: Any = type(backend_registry)
-    registry.load_backend_module = _load_backend_module
+    registry.load_backend_module = _loading(registry.load_backend_module)
     registry.is_valid_backend = lambda self, name: True
     if matplotlib.rcParams._get_backend_or_none() is None:
         matplotlib.rcParams["backend"] = matplotlib.rcParamsDefault["backend"] = "agg"
-    matplotlib.rcsetup._validators["text.usetex"] = _without_latex
+    matplotlib.rcsetup._validators["text.usetex"] = usetex.without_latex
+    import_hooks.after_import("matplotlib.text", usetex.patch_text)
+    import_hooks.after_import("matplotlib.textpath", usetex.patch_textpath)
+    import_hooks.after_import("matplotlib.mathtext", usetex.patch_mathtext)
+    import_hooks.after_import("matplotlib.backends.backend_pgf", usetex.patch_pgf)
     import_hooks.after_import("matplotlib.figure", _patch_figure)
     import_hooks.after_import("matplotlib.backend_bases", _patch_canvas)
     import_hooks.after_import("matplotlib.axes._axes", _patch_axes)
@@ -29,22 +38,29 @@ def patch(matplotlib: Any) -> None:
     import_hooks.after_import("matplotlib.font_manager", _patch_fonts)
 
 
-def _without_latex(value: Any) -> bool:
-    """LaTeX would be another process; matplotlib can draw formulas itself."""
-    from matplotlib import rcsetup
-
-    if rcsetup.validate_bool(value):
-        report.note(
-            "`text.usetex` was ignored: there is no LaTeX here, "
-            "formulas are drawn by matplotlib itself"
-        )
-    return False
+def quietly(function: Callable[..., Any], *arguments: Any, otherwise: Any = None) -> Any:
+    """What `function` returns; `otherwise` if it fails."""
+    try:
+        return function(*arguments)
+    except Exception:
+        return otherwise
 
 
-def _load_backend_module(_registry: Any, _name: str) -> Any:
-    from . import backend
+_FILE_BACKENDS = frozenset({"agg", "pdf", "pgf", "ps", "svg"})
+_saving: list[bool] = []  # for each savefig() that runs
 
-    return backend
+
+def _loading(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Show figures with our backend, whatever name is asked for; save them with that one."""
+
+    def load_backend_module(registry: Any, name: str) -> Any:
+        from . import backend
+
+        is_for_files = _saving and name.lower() in _FILE_BACKENDS
+        found = quietly(real, registry, name) if is_for_files else None
+        return found if hasattr(found, "FigureCanvas") else backend
+
+    return load_backend_module
 
 
 def _patch_pyplot(pyplot: Any) -> None:
@@ -79,7 +95,7 @@ def _patch_animation(module: Any) -> None:
     def save(animation: Any, filename: Any, *args: Any, **kwargs: Any) -> Any:
         figure = animation._fig
         result = real(animation, filename, *args, **kwargs)
-        tracker.note_animation_saved(figure, filename)
+        quietly(tracker.note_animation_saved, figure, filename)
         return result
 
     module.Animation.save = update_wrapper(save, real)
@@ -102,14 +118,14 @@ def _patch_figure(module: Any) -> None:
 
     def set_stale(figure: Any, value: bool) -> None:
         if value:
-            tracker.record_of(figure).changed = True
+            quietly(tracker.note_changed, figure)
         real_stale.fset(figure, value)
 
     def draw(figure: Any, renderer: Any) -> None:
         # Drawing updates ticks and layout, which is no change by the job.
         with tracker.unchanged(figure), fonts.remembered_choices():
             real_draw(figure, renderer)
-            if fonts.found_better():
+            if quietly(fonts.found_better):
                 if hasattr(renderer, "clear"):
                     renderer.clear()
                 real_draw(figure, renderer)
@@ -117,7 +133,7 @@ def _patch_figure(module: Any) -> None:
     def savefig(figure: Any, fname: Any, **kwargs: Any) -> Any:
         with tracker.unchanged(figure):
             result = real_savefig(figure, fname, **kwargs)
-        tracker.note_saved(figure, fname, _written_bytes(fname))
+        quietly(tracker.note_saved, figure, fname, _written_bytes(fname))
         return result
 
     figure_class.stale = property(real_stale.fget, set_stale, doc=real_stale.__doc__)
@@ -138,7 +154,12 @@ def _patch_canvas(module: Any) -> None:
     def print_figure(canvas: Any, filename: Any, dpi: Any = None, *args: Any, **kwargs: Any) -> Any:
         from . import limits
 
-        dpi = limits.bounded_dpi(canvas, filename, dpi, kwargs.get("format"))
-        return real(canvas, filename, dpi, *args, **kwargs)
+        kind = kwargs.get("format")
+        dpi = quietly(limits.bounded_dpi, canvas, filename, dpi, kind, otherwise=dpi)
+        _saving.append(True)
+        try:
+            return real(canvas, filename, dpi, *args, **kwargs)
+        finally:
+            _saving.pop()
 
     canvas_class.print_figure = update_wrapper(print_figure, real)

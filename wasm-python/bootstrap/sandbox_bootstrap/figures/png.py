@@ -68,7 +68,10 @@ def draw(figure: Any, max_side: int, max_pixels: int) -> Drawing:
     dpi = fitting_dpi(figure.get_size_inches(), figure.dpi, max_side, max_pixels)
     if dpi < LEAST_DPI < figure.dpi:
         dpi = fitting_dpi(figure.get_size_inches(), LEAST_DPI, AGG_SIDE, max_pixels)
-    drawing = _draw(figure, dpi, max_side, max_pixels)
+    try:
+        drawing = _draw(figure, dpi, max_side, max_pixels)
+    except Exception as error:
+        drawing = _as_saved(figure, error)
     drawing.shrink_to(max_side)
     if figure.dpi / dpi >= WORTH_A_NOTE:
         width, height = figure.get_size_inches()
@@ -88,7 +91,10 @@ def _draw(figure: Any, dpi: float, max_side: int, max_pixels: int) -> Drawing:
         canvas.draw()
         renderer = canvas.get_renderer()
         pixels = _rgb(renderer.buffer_rgba())
-        box = crop.content_box(figure, renderer)
+        try:
+            box = crop.content_box(figure, renderer)
+        except Exception:  # artists that can be drawn and not be measured
+            box = None
         if box is None:
             return Drawing(pixels, notes)
         box = box.padded(PADDING_INCHES)
@@ -101,7 +107,28 @@ def _draw(figure: Any, dpi: float, max_side: int, max_pixels: int) -> Drawing:
         if growth > ABSURD_GROWTH and max(box.width, box.height) > ABSURD_INCHES:
             notes.append("content far outside of the figure was cut off")
             return Drawing(pixels, notes)
-        return Drawing(_draw_box(canvas, box, dpi, max_side, max_pixels), notes)
+        try:
+            pixels = _draw_box(canvas, box, dpi, max_side, max_pixels)
+        except Exception:
+            notes.append("content outside of the figure was cut off: it cannot be drawn with it")
+        return Drawing(pixels, notes)
+
+
+def _as_saved(figure: Any, error: Exception) -> Drawing:
+    """The picture that `savefig` makes; raises `error` if that fails, too."""
+    import io
+
+    import matplotlib.image
+    import numpy
+
+    buffer = io.BytesIO()
+    try:
+        figure.savefig(buffer, format="png")
+    except Exception:
+        raise error from None
+    buffer.seek(0)
+    pixels = matplotlib.image.imread(buffer, format="png")
+    return Drawing(_rgb((pixels * OPAQUE).astype(numpy.uint8)), [])
 
 
 def fitting_dpi(inches: Any, dpi: float, max_side: int, max_pixels: int) -> float:

@@ -41,7 +41,8 @@ class Record:
             self.changed = False
 
 
-_records: "weakref.WeakKeyDictionary[object, Record]" = weakref.WeakKeyDictionary()
+# By id: a figure of a class of the job's need not have a hash.
+_records: dict[int, tuple[Any, Record]] = {}
 
 
 _shown_before: list[bool] = []  # whether any figure was shown yet
@@ -49,10 +50,21 @@ _shown_before: list[bool] = []  # whether any figure was shown yet
 
 def record_of(figure: Any) -> Record:
     """The record of `figure`, made at the first call."""
-    found = _records.get(figure)
+    found = _known(figure)
     if found is None:
-        found = _records[figure] = Record()
+        key, found = id(figure), Record()
+        _records[key] = weakref.ref(figure, lambda _: _records.pop(key, None)), found
     return found
+
+
+def _known(figure: Any) -> Record | None:
+    reference, record = _records.get(id(figure), (None, None))
+    return record if reference is not None and reference() is figure else None
+
+
+def note_changed(figure: Any) -> None:
+    """The job changed `figure`."""
+    record_of(figure).changed = True
 
 
 def show(figure: Any, source: str = "figure", last_state: bool = False) -> None:
@@ -95,7 +107,7 @@ def pause(_interval: float) -> None:
 
 def closing(figure: Any) -> None:
     """A figure is being closed: show it if only pause() or a PDF has shown its state."""
-    record = _records.get(figure)
+    record = _known(figure)
     if record is None:
         return
     saved_elsewhere = record.drawing and not record.changed
@@ -175,7 +187,7 @@ def note_animation_saved(figure: Any, target: Any) -> None:
 def note_displayed(data: bytes | None, file: str) -> None:
     """The job itself showed an encoded picture or a file: the figure in it need not be shown."""
     key = hash(data)
-    for record in _records.values():
+    for _, record in _records.values():
         if not record.changed and (key in record.buffers or file in record.files):
             record.shown = True
 

@@ -1,0 +1,9 @@
+#: options --figure-text off
+#: runtime native
+# What matplotlib's formulas lack is left out, or written as it stands.
+import matplotlib.pyplot as plt
+
+fig, ax = plt.subplots(figsize=(4, 3))
+ax.set_title(r"$\displaystyle x^2 \tfrac12 \foo{y}$")
+ax.set_xlabel(r"$\frac{1}{2$ km")
+plt.show()
