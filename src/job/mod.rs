@@ -3,11 +3,10 @@
 mod client;
 mod handle;
 mod limits;
-pub(crate) mod mounts;
+mod mounts;
 mod packages;
 mod report;
 mod request;
-pub(crate) mod resources;
 mod run;
 mod spec;
 

@@ -39,6 +39,12 @@ with `plt.show()`.";
 /// Characters of a name or an id that a client gave, where we repeat it.
 const MAX_NAME: usize = 100;
 
+/// [`INSTRUCTIONS`], and what is installed, in one line.
+fn instructions(service: &Service) -> String {
+    let packages = service.config.runtimes.packages().join(", ");
+    format!("{INSTRUCTIONS} Beside the standard library these packages are installed: {packages}.")
+}
+
 /// Answers the requests of one client, or of many that share a process. Calls share nothing but
 /// the sessions, jobs and files of their client.
 #[derive(Debug, Clone)]
@@ -136,7 +142,7 @@ impl ServerHandler for Server {
             ServerCapabilities::builder().enable_prompts().enable_tools().enable_resources();
         ServerConfig::new(offered.enable_completions().build())
             .with_server_info(server_info())
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(&self.service))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

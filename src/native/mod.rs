@@ -13,11 +13,9 @@ mod error;
 mod fork_server;
 mod fork_server_slot;
 pub(crate) mod helper;
-mod holdings;
 mod interpreter;
 mod job_dir;
 mod launch;
-mod locks;
 mod observed_imports;
 mod policy;
 pub(crate) mod probe;
@@ -199,8 +197,7 @@ impl NativeRuntime {
     /// # Errors
     /// They cannot be made.
     pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
-        let (runtime_dir, mounts) = (&self.config.runtime_dir, &self.config.mounts);
-        match JobDir::create(runtime_dir, data.clone(), mounts) {
+        match JobDir::create(&self.config.runtime_dir, data.clone()) {
             // Cleaners of temporary files take what looks unused. The walls of the fork server
             // leave the old directory open, not the new one of the same name, so it has to go too.
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -208,7 +205,7 @@ impl NativeRuntime {
                 if let Ok(on) = &self.state {
                     on.fork_server.replace();
                 }
-                JobDir::create(runtime_dir, data, mounts)
+                JobDir::create(&self.config.runtime_dir, data)
             }
             made => made,
         }

@@ -9,6 +9,7 @@ use crate::error::{Error, OffReason};
 use crate::job::{BootstrapOptions, HostFolder, Job, Packages, Request, RuntimeKind, SessionCall};
 use crate::native::{self, NativeConfig, NativeRuntime, Network, Status};
 use crate::wasm::{Artefact, WasmRuntime};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -29,6 +30,20 @@ pub struct RuntimesConfig {
     pub bootstrap: BootstrapOptions,
     /// Folders of the host that jobs see.
     pub mounts: Vec<HostFolder>,
+}
+
+impl RuntimesConfig {
+    /// Names of the packages that jobs can import, in alphabetical order.
+    pub(crate) fn packages(&self) -> Vec<String> {
+        let in_venv = self.native.iter().flat_map(|config| native::packages(&config.venv));
+        let names = in_venv.map(|(name, _version)| name).chain(self.artefact.packages());
+        // The two sources write `-` and capitals differently; the venv's way is the packages' own.
+        let mut by_key = BTreeMap::new();
+        for name in names {
+            by_key.entry(name.to_lowercase().replace('_', "-")).or_insert(name);
+        }
+        by_key.into_values().collect()
+    }
 }
 
 /// Why a server is without the native runtime.

@@ -38,6 +38,18 @@ impl Artefact {
         self.directory.join("lib")
     }
 
+    /// Names of the packages in the library; none if there is no guest yet.
+    pub fn packages(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.library().join("site-packages")).into_iter().flatten();
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        names
+            .filter_map(|name| {
+                let (name, _version) = name.strip_suffix(".dist-info")?.split_once('-')?;
+                Some(name.replace('_', "-"))
+            })
+            .collect()
+    }
+
     fn unusable(&self, why: impl Into<String>) -> Error {
         Error::Artefact { path: self.directory.clone(), why: why.into() }
     }

@@ -1,4 +1,4 @@
-"""Hints for a module that does not exist: which one may have been meant."""
+"""Hints for a module that does not exist: which one may have been meant, or serves instead."""
 
 import difflib
 import pkgutil
@@ -6,6 +6,7 @@ import sys
 
 from ..host import report
 from ..host.request import Request
+from . import substitutes
 
 # Packages whose name in a package index differs from the module's name.
 _PACKAGE_NAMES = {
@@ -23,9 +24,14 @@ _PACKAGE_NAMES = {
 
 
 def hint(missing: str, request: Request) -> None:
-    """Note the modules whose name is close to `missing`, or that nothing can be installed."""
-    near = near_names(missing, _known_names(request))
-    if near:
+    """Note what there is instead of `missing`, or that nothing can be installed."""
+    known = _known_names(request)
+    serving = substitutes.of(missing, known)
+    near = near_names(missing, known)
+    if serving:
+        purpose, names = serving
+        report.note(f"no module `{missing}` here; for {purpose} there is: {', '.join(names)}")
+    elif near:
         report.note(f"no module `{missing}` here; near names that exist: {', '.join(near)}")
     else:
         report.note(f"no module `{missing}` here, and packages cannot be installed in a job")
