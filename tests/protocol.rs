@@ -2,7 +2,9 @@
 //! on.
 
 use crate::support::{Answer, Client, initialize_params};
+use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
+use std::fs;
 use std::time::Duration;
 
 #[test]
@@ -246,8 +248,12 @@ fn sigterm_answers_what_runs_and_ends() {
 #[test]
 fn what_a_killed_server_left_is_removed_by_the_next_one() {
     let temporary = tempfile::tempdir().expect("a folder");
-    let folder =
-        |client: &Client| temporary.path().join(format!("mcp-python-sandbox-{}", client.pid()));
+    let folder = |client: &Client| {
+        let start = format!("mcp-python-sandbox-{}-", client.pid());
+        let mut entries = fs::read_dir(temporary.path()).expect("the folder").flatten();
+        let ours = entries.find(|entry| entry.file_name().to_string_lossy().starts_with(&start));
+        ours.expect("a folder of its own").path()
+    };
     let start = || {
         let mut client = Client::spawn_with(&[], &[("TMPDIR", temporary.path().as_os_str())]);
         client.request("initialize", initialize_params());
@@ -256,15 +262,27 @@ fn what_a_killed_server_left_is_removed_by_the_next_one() {
     };
     let mut killed = start();
     assert_eq!(killed.run("import numpy\nprint(numpy.ones(2).sum())").ok(), "2.0");
-    let left = folder(&killed);
+    let (mut lives, left) = (start(), folder(&killed));
+    assert_eq!(lives.run("import numpy\nprint(numpy.ones(3).sum())").ok(), "3.0");
+    let kept = folder(&lives);
     killed.kill();
     assert!(left.is_dir());
+    // A folder of a process that cannot be seen from here, as of another container.
+    let unseen = temporary.path().join("mcp-python-sandbox-4194303-0123456789abcdef");
+    fs::create_dir(&unseen).expect("made");
+    let lock = fs::File::open(&unseen).expect("opened");
+    flock(&lock, FlockOperation::LockExclusive).expect("locked");
     let mut next = start();
-    assert_eq!(next.run("print('next')").ok(), "next");
+    assert_eq!(next.run("import numpy\nprint('next')").ok(), "next");
     assert!(!left.exists());
+    assert!(kept.is_dir() && unseen.is_dir());
+    assert_eq!(lives.run("import numpy\nprint(numpy.ones(4).sum())").ok(), "4.0");
+    lives.close_input();
+    assert_eq!(lives.wait().code(), Some(0));
+    fs::remove_dir(&unseen).expect("removed");
     next.close_input();
     assert_eq!(next.wait().code(), Some(0));
-    assert_eq!(std::fs::read_dir(temporary.path()).expect("the folder").count(), 0);
+    assert_eq!(fs::read_dir(temporary.path()).expect("the folder").count(), 0);
 }
 
 #[test]

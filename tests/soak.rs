@@ -5,7 +5,6 @@ use crate::support::Client;
 use crate::support::processes::{descendants_of, resident};
 use serde_json::json;
 use std::fs;
-use std::path::PathBuf;
 
 const JOBS: usize = 10_000;
 /// Every so many, one runs in a session, one in the native runtime, one writes files, one fails.
@@ -25,13 +24,15 @@ struct Held {
 
 fn held(pid: u32) -> Held {
     let list = |path: &str| fs::read_dir(path).map_or(0, Iterator::count);
-    let folder: PathBuf = std::env::temp_dir().join(format!("mcp-python-sandbox-{pid}"));
+    let start = format!("mcp-python-sandbox-{pid}-");
+    let mut entries = fs::read_dir(std::env::temp_dir()).expect("temporary files").flatten();
+    let folder = entries.find(|entry| entry.file_name().to_string_lossy().starts_with(&start));
     Held {
         private_kib: private_kib(pid),
         resident_kib: resident(pid) >> 10,
         descriptors: list(&format!("/proc/{pid}/fd")),
         processes: descendants_of(pid).len(),
-        files: below(&folder),
+        files: folder.map_or(0, |folder| below(&folder.path())),
     }
 }
 

@@ -2,8 +2,10 @@
 //! options or environment.
 
 use crate::cli::{NativeMode, Options, Switch};
+use crate::host::nonce;
 use crate::images::Budget;
-use crate::job::{BootstrapOptions, HostFolder, Instance, Packages};
+use crate::job::mounts::{self, HostFolder, Ours};
+use crate::job::{BootstrapOptions, Instance, Packages};
 use crate::native::{self, Confinement, NativeConfig};
 use crate::proxy::{HostRule, ProxyConfig};
 use crate::runtime::{NativeOff, RuntimesConfig};
@@ -61,16 +63,18 @@ impl Config {
             if options.concurrency == 0 { processors * 4 } else { options.concurrency };
         let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
         let venv = venv.unwrap_or_else(|| built_last("venv"));
-        let mounts = options.mounts.iter().map(|text| HostFolder::parse(text));
-        let mounts: Vec<_> = mounts.collect::<Result<_, _>>().map_err(Mistake::of)?;
         let packages = options.packages.as_deref().map(Packages::find).transpose();
+        let packages = packages.map_err(Mistake::of)?;
+        let artefact = artefact(options.artefact.as_deref());
+        let mounts = mounts(options, &own_places(&venv, &artefact, packages.as_ref()))?;
+        let folder = runtime_folder()?;
         let kept_bytes = options.keep_files.checked_mul(1 << 20);
         let service = ServiceConfig {
             runtimes: RuntimesConfig {
-                native: native(options, &venv, network(options)?, &mounts),
+                native: native(options, &venv, network(options)?, &mounts, &folder),
                 native_modules: native::modules(&venv),
-                artefact: artefact(options.artefact.as_deref()),
-                packages: packages.map_err(Mistake::of)?,
+                artefact,
+                packages,
                 bootstrap: BootstrapOptions {
                     figure_text: options.figure_text == Switch::On,
                     ..BootstrapOptions::default()
@@ -86,7 +90,7 @@ impl Config {
                 idle: seconds("--session-idle", options.session_idle)?,
                 life: seconds("--session-life", options.session_life)?,
                 memory: mebibytes("--session-memory", options.session_memory)?,
-                folder: runtime_folder(),
+                folder: folder.clone(),
             },
             jobs: JobsConfig {
                 // One permit is left for calls that somebody waits for.
@@ -97,7 +101,7 @@ impl Config {
             files: FileStoreConfig {
                 bytes: kept_bytes.ok_or_else(|| Mistake::large("--keep-files"))?,
                 time: seconds("--keep-files-for", options.keep_files_for)?,
-                folder: runtime_folder(),
+                folder,
             },
             instance: Instance::default(),
         };
@@ -157,6 +161,7 @@ fn native(
     venv: &Path,
     network: Option<ProxyConfig>,
     mounts: &[HostFolder],
+    folder: &Path,
 ) -> Result<NativeConfig, NativeOff> {
     let confinement = match options.native {
         NativeMode::Off => return Err(NativeOff::Declined),
@@ -178,13 +183,33 @@ fn native(
         network,
         test_landlock_abi: options.test_landlock_abi,
         mounts: mounts.to_vec(),
-        ..NativeConfig::new(venv.to_path_buf(), bootstrap, runtime_folder())
+        ..NativeConfig::new(venv.to_path_buf(), bootstrap, folder.to_path_buf())
     })
 }
 
 /// Where job directories are made: private to this process, so that several servers do not meet.
-fn runtime_folder() -> PathBuf {
-    env::temp_dir().join(format!("{NAME}-{}", std::process::id()))
+/// In another container, one may have the same process id.
+fn runtime_folder() -> Result<PathBuf, Mistake> {
+    let nonce = nonce().map_err(Mistake::of)?;
+    Ok(env::temp_dir().join(format!("{NAME}-{}-{}", std::process::id(), &nonce[..16])))
+}
+
+/// The operator's folders for jobs. None may hold what the server itself stands on.
+fn mounts(options: &Options, ours: &[Ours]) -> Result<Vec<HostFolder>, Mistake> {
+    let mounts = options.mounts.iter().map(|text| HostFolder::parse(text));
+    let mounts: Vec<_> = mounts.collect::<Result<_, _>>().map_err(Mistake::of)?;
+    mounts::check(&mounts, ours).map_err(Mistake::of)?;
+    Ok(mounts)
+}
+
+/// The server's own places.
+fn own_places(venv: &Path, artefact: &Artefact, packages: Option<&Packages>) -> Vec<Ours> {
+    let code = [Some(artefact.directory.as_path()), Some(&artefact.cache), Some(venv)];
+    let binary = env::current_exe().ok();
+    let packages = packages.map(|packages| packages.folder.as_path());
+    let code = code.into_iter().chain([binary.as_deref(), packages]).flatten();
+    let code = code.map(|path| Ours { path: path.to_owned(), is_secret: false });
+    code.chain([Ours { path: env::temp_dir(), is_secret: true }]).collect()
 }
 
 /// A folder of an installed copy, if `probe` in it is there: `PREFIX/bin/mcp-python-sandbox` and

@@ -10,17 +10,13 @@ mod serve_http;
 mod shell_help;
 
 use crate::cli::{Cli, Command, Config, Mistake, Options};
-use crate::host::{printable, printable_json};
+use crate::host::{FolderLock, printable, printable_json, remove_leftovers};
 use crate::native;
 use crate::service::{Service, ServiceConfig};
 use crate::wasm;
 use fs_err as fs;
-use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
 use std::borrow::Cow;
-use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,6 +97,10 @@ impl Write for LogLine {
 /// A service for as long as `body` runs; afterwards nothing of it is left: no process, no folder.
 async fn with_service<T>(config: ServiceConfig, body: impl AsyncFnOnce(Arc<Service>) -> T) -> T {
     let folder = config.sessions.folder.clone();
+    // Without it, another server may take the folder for one that was left behind.
+    let lock = FolderLock::hold(&folder).inspect_err(|error| {
+        tracing::warn!(folder = %folder.display(), %error, "there is no folder for native jobs");
+    });
     let ours = folder.clone();
     // Beside the rest: a `/tmp` with many files takes a while to read.
     tokio::task::spawn_blocking(move || remove_leftovers(&ours));
@@ -108,8 +108,8 @@ async fn with_service<T>(config: ServiceConfig, body: impl AsyncFnOnce(Arc<Servi
     tokio::spawn(malloc_trim::after_bursts(Arc::downgrade(&service)));
     let result = body(Arc::clone(&service)).await;
     service.shut_down().await;
-    // Not there if there never was a native job or a session.
     let _ = fs::remove_dir_all(folder);
+    drop(lock);
     result
 }
 
@@ -122,27 +122,6 @@ fn serve_with(
     let code = executor.block_on(with_service(config, serve));
     executor.shutdown_timeout(LEAVE);
     code
-}
-
-/// Removes what servers left that were killed: folders named like `ours`, whose process is no more.
-fn remove_leftovers(ours: &Path) {
-    let (Some(parent), Some(name)) = (ours.parent(), ours.file_name().and_then(OsStr::to_str))
-    else {
-        return;
-    };
-    let Some((prefix, _)) = name.rsplit_once('-') else { return };
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let parts = name.to_str().and_then(|name| name.rsplit_once('-'));
-        let pid = parts.filter(|(start, _)| *start == prefix).and_then(|(_, pid)| pid.parse().ok());
-        let Some(owner) = pid.and_then(Pid::from_raw) else { continue };
-        // `ESRCH` alone says that it is gone; one of another user is not ours to judge or to
-        // remove.
-        if test_kill_process(owner) == Err(Errno::SRCH) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }
 
 /// The executor. Guests run on its blocking threads, which therefore have the stack that a guest

@@ -1,12 +1,16 @@
 //! The host: private directories, walks through trees that jobs made, random names, locks, and
 //! text of others made fit for lines of ours.
 
+mod apart;
+mod folder_lock;
 mod lock;
 mod printable;
 mod private_dir;
 mod random;
 pub(crate) mod walk;
 
+pub(crate) use apart::apart;
+pub(crate) use folder_lock::{FolderLock, remove_leftovers};
 pub(crate) use lock::lock;
 pub(crate) use printable::{printable, printable_json, printable_lines, printable_within};
 pub(crate) use private_dir::{PrivateDir, make_private, put};

@@ -1,8 +1,8 @@
 //! A private directory of ours for files of jobs: no operation on it can leave it, whatever it
 //! contains.
 
-use super::nonce;
 use super::walk::{self, Stamp};
+use super::{apart, nonce};
 use crate::error::Error;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt as _};
@@ -53,7 +53,8 @@ impl PrivateDir {
                 found.push((path.to_owned(), stamp.size));
             }
         };
-        walk::files(&self.path, visit).map_err(failed("list the files in", &self.path))?;
+        apart(|| walk::files(&self.path, visit))
+            .map_err(failed("list the files in", &self.path))?;
         found.sort();
         Ok(found)
     }
@@ -84,7 +85,7 @@ impl PrivateDir {
     }
 
     pub(crate) fn remove(&self) {
-        if let Err(error) = walk::remove(&self.path)
+        if let Err(error) = apart(|| walk::remove(&self.path))
             && error.kind() != io::ErrorKind::NotFound
         {
             tracing::warn!(path = %self.path.display(), "failed to remove a directory: {error}");

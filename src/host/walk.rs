@@ -8,13 +8,16 @@ use rustix::fs::{
     unlinkat,
 };
 use rustix::io::Errno;
-use std::ffi::CStr;
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::path::Path;
 
 /// Deeper than any honest tree.
 const MAX_DEPTH: usize = 40;
+/// More names than any honest tree has.
+const MAX_LISTED: usize = 10_000;
 
 /// What tells a changed file from an unchanged one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,49 +27,113 @@ pub(crate) struct Stamp {
     modified: (i64, i64),
 }
 
-/// What a tree holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What trees hold, and files that no tree names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Weight {
     /// Bytes on the disk.
     pub(crate) bytes: u64,
-    /// Files and directories. A tree deeper than [`MAX_DEPTH`] counts as more than any limit.
+    /// Names of files and directories. A tree deeper than [`MAX_DEPTH`] counts as more than any
+    /// limit.
     pub(crate) files: u64,
+    /// Inodes that have been counted and may turn up again.
+    counted: BTreeSet<(u64, u64)>,
 }
 
 impl Weight {
-    /// Adds what is below `root`. The job may be changing the tree: what vanishes is not an error.
-    pub(crate) fn add(&mut self, root: &Path) {
-        if let Ok(dir) = open_root(root) {
-            self.add_below(&dir, MAX_DEPTH);
+    /// Adds what is below `root`, and stops when there are more than `most` files. The job may be
+    /// changing the tree: what vanishes is not an error.
+    ///
+    /// # Errors
+    /// Something is there and cannot be looked at.
+    pub(crate) fn add(&mut self, root: &Path, most: u64) -> io::Result<()> {
+        match open_root(root) {
+            Ok(dir) => self.add_below(&dir, most, MAX_DEPTH),
+            Err(error) => vanished(error),
         }
     }
 
-    fn add_below(&mut self, dir: &OwnedFd, depth: usize) {
-        for_each(dir, &mut |name, stat| {
+    /// Adds a file, whatever its names are; one that was added before is not counted again.
+    pub(crate) fn add_file(&mut self, stat: &Stat) {
+        self.files = self.files.saturating_add(1);
+        self.add_blocks(stat);
+    }
+
+    /// Whether the file of this inode number was added by [`Weight::add_file`].
+    pub(crate) fn has_inode(&self, inode: u64) -> bool {
+        self.counted.iter().any(|&(_, counted)| counted == inode)
+    }
+
+    fn add_below(&mut self, dir: &OwnedFd, most: u64, depth: usize) -> io::Result<()> {
+        let room = usize::try_from(most.saturating_sub(self.files)).unwrap_or(usize::MAX);
+        for name in names(dir, room.saturating_add(1))? {
+            let stat = match statat(dir, name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => stat,
+                Err(error) => {
+                    vanished(error)?;
+                    continue;
+                }
+            };
             self.files = self.files.saturating_add(1);
-            // Blocks, not length: a sparse file takes no room.
-            let bytes = u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512);
-            self.bytes = self.bytes.saturating_add(bytes);
-            if FileType::from_raw_mode(stat.st_mode).is_dir() {
-                if depth == 0 {
-                    self.files = u64::MAX;
-                } else if let Ok(below) = open_below(dir, name) {
-                    self.add_below(&below, depth - 1);
+            let is_dir = FileType::from_raw_mode(stat.st_mode).is_dir();
+            // A directory has more than one link as well.
+            if is_dir || stat.st_nlink < 2 {
+                self.add_bytes(&stat);
+            } else {
+                self.add_blocks(&stat);
+            }
+            if is_dir && depth == 0 {
+                self.files = u64::MAX;
+            } else if is_dir {
+                match open_below(dir, &name) {
+                    Ok(below) => self.add_below(&below, most, depth - 1)?,
+                    Err(error) => vanished(error)?,
                 }
             }
-        });
+            if self.files > most {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_blocks(&mut self, stat: &Stat) {
+        if self.counted.insert((stat.st_dev, stat.st_ino)) {
+            self.add_bytes(stat);
+        }
+    }
+
+    fn add_bytes(&mut self, stat: &Stat) {
+        // Blocks, not length: a sparse file takes no room.
+        let bytes = u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512);
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+/// That a name is gone, or is another kind of file by now, is no error.
+fn vanished(error: Errno) -> io::Result<()> {
+    match error {
+        Errno::NOENT | Errno::NOTDIR | Errno::LOOP => Ok(()),
+        error => Err(error.into()),
     }
 }
 
 /// Calls `visit` with the path below `root` and the stamp of every regular file whose path is
-/// UTF-8. Fails if `root` cannot be opened; what in it cannot be read is skipped.
+/// UTF-8, and stops after [`MAX_LISTED`] names. Fails if `root` cannot be opened; what in it cannot
+/// be read is skipped.
 pub(crate) fn files(root: &Path, visit: &mut dyn FnMut(&str, Stamp)) -> io::Result<()> {
-    files_below(&open_root(root)?, "", visit, MAX_DEPTH);
+    files_below(&open_root(root)?, "", visit, MAX_DEPTH, &mut { MAX_LISTED });
     Ok(())
 }
 
-fn files_below(dir: &OwnedFd, prefix: &str, visit: &mut dyn FnMut(&str, Stamp), depth: usize) {
-    for_each(dir, &mut |name, stat| {
+fn files_below(
+    dir: &OwnedFd,
+    prefix: &str,
+    visit: &mut dyn FnMut(&str, Stamp),
+    depth: usize,
+    room: &mut usize,
+) {
+    for_each(dir, *room, &mut |name, stat| {
+        *room = room.saturating_sub(1);
         let Ok(text) = name.to_str() else { return };
         let path = format!("{prefix}{text}");
         let kind = FileType::from_raw_mode(stat.st_mode);
@@ -76,7 +143,7 @@ fn files_below(dir: &OwnedFd, prefix: &str, visit: &mut dyn FnMut(&str, Stamp), 
             && depth > 0
             && let Ok(below) = open_below(dir, name)
         {
-            files_below(&below, &format!("{path}/"), visit, depth - 1);
+            files_below(&below, &format!("{path}/"), visit, depth - 1, room);
         }
     });
 }
@@ -94,7 +161,7 @@ pub(crate) fn remove(root: &Path) -> io::Result<()> {
 }
 
 fn empty(dir: &OwnedFd, top: &OwnedFd, depth: usize, moved: &mut u64) {
-    for_each(dir, &mut |name, stat| {
+    for_each(dir, usize::MAX, &mut |name, stat| {
         if !FileType::from_raw_mode(stat.st_mode).is_dir() {
             let _ = unlinkat(dir, name, AtFlags::empty());
             return;
@@ -109,16 +176,29 @@ fn empty(dir: &OwnedFd, top: &OwnedFd, depth: usize, moved: &mut u64) {
     });
 }
 
-/// Calls `visit` with each name in `dir` and what it is. Names are read first, so that `visit` may
-/// change the directory.
-fn for_each(dir: &OwnedFd, visit: &mut dyn FnMut(&CStr, &Stat)) {
-    let Ok(entries) = Dir::read_from(dir) else { return };
-    let names: Vec<_> = entries.flatten().map(|entry| entry.file_name().to_owned()).collect();
-    for name in names.iter().filter(|name| !matches!(name.to_bytes(), b"." | b"..")) {
+/// Calls `visit` with the first `most` names in `dir` and what they are. Names are read first, so
+/// that `visit` may change the directory.
+fn for_each(dir: &OwnedFd, most: usize, visit: &mut dyn FnMut(&CStr, &Stat)) {
+    for name in names(dir, most).unwrap_or_default() {
         if let Ok(stat) = statat(dir, name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW) {
-            visit(name, &stat);
+            visit(&name, &stat);
         }
     }
+}
+
+/// The first `most` names in `dir`.
+fn names(dir: &OwnedFd, most: usize) -> io::Result<Vec<CString>> {
+    let mut names = Vec::new();
+    for entry in Dir::read_from(dir)? {
+        let name = entry?.file_name().to_owned();
+        if names.len() >= most {
+            break;
+        }
+        if !matches!(name.to_bytes(), b"." | b"..") {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 fn open_root(path: &Path) -> Result<OwnedFd, Errno> {

@@ -3,10 +3,11 @@
 mod client;
 mod handle;
 mod limits;
-mod mounts;
+pub(crate) mod mounts;
 mod packages;
 mod report;
 mod request;
+pub(crate) mod resources;
 mod run;
 mod spec;
 

@@ -75,7 +75,7 @@ impl NativeInterpreter {
     pub(crate) fn memory(&self) -> u64 {
         let Some(SessionChild { child, .. }) = &self.process else { return 0 };
         let size = child.pid.and_then(size::measure).unwrap_or_default();
-        size.resident.saturating_sub(child.shared)
+        size.memory.kept.saturating_sub(child.shared.kept)
     }
 
     /// Ends it, and removes its private directories.

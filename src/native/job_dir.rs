@@ -1,12 +1,16 @@
 //! The directories of one job: `data`, which it knows as `/mnt/data`, and `tmp`. Private, and gone
 //! with this value.
 
+use super::holdings::Holdings;
+use super::locks::Locks;
 use crate::error::Error;
-use crate::host::walk::{Stamp, Weight};
-use crate::host::{nonce, walk};
-use crate::job::OutputFile;
+use crate::host::walk::Stamp;
+use crate::host::{apart, nonce, walk};
+use crate::job::mounts::HostFolder;
+use crate::job::{LimitHit, Limits, OutputFile};
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
+use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
@@ -17,18 +21,32 @@ pub struct JobDir {
     root: PathBuf,
     data: PathBuf,
     tmp: PathBuf,
+    /// The operator's folders that the job may change, and whether it may read others.
+    shared: Vec<PathBuf>,
+    any_read_only: bool,
     before: BTreeMap<String, Stamp>,
 }
 
 impl JobDir {
     /// Makes private directories below `runtime_dir`. With `data` of a session, only `tmp` is
-    /// private.
-    pub(super) fn create(runtime_dir: &Path, data: Option<PathBuf>) -> Result<Self, Error> {
+    /// private. `mounts` are the operator's folders.
+    pub(super) fn create(
+        runtime_dir: &Path,
+        data: Option<PathBuf>,
+        mounts: &[HostFolder],
+    ) -> Result<Self, Error> {
         let root = runtime_dir.join(format!("job-{}", &nonce()?[..16]));
         make_private(&root)?;
         // From here on, dropping the value removes what was made.
-        let mut dir =
-            Self { tmp: root.join("tmp"), data: root.join("data"), root, before: BTreeMap::new() };
+        let shared = mounts.iter().filter(|mount| mount.writable);
+        let mut dir = Self {
+            tmp: root.join("tmp"),
+            data: root.join("data"),
+            root,
+            shared: shared.map(|mount| mount.host.clone()).collect(),
+            any_read_only: mounts.iter().any(|mount| !mount.writable),
+            before: BTreeMap::new(),
+        };
         make_private(&dir.tmp)?;
         match data {
             Some(session) => dir.data = session,
@@ -60,9 +78,10 @@ impl JobDir {
     pub fn seal(&mut self) {
         let mut before = BTreeMap::new();
         // If the tree cannot be read, all files look new, which is harmless.
-        let _ = walk::files(&self.data, &mut |path, stamp| {
+        let visit = &mut |path: &str, stamp: Stamp| {
             before.insert(path.to_owned(), stamp);
-        });
+        };
+        let _ = apart(|| walk::files(&self.data, visit));
         self.before = before;
     }
 
@@ -80,7 +99,7 @@ impl JobDir {
                 changed.push(OutputFile { path: path.to_owned(), size: stamp.size, content: None });
             }
         };
-        walk::files(&self.data, visit).map_err(|source| Error::Io {
+        apart(|| walk::files(&self.data, visit)).map_err(|source| Error::Io {
             what: "list the job's files in",
             path: self.data.clone(),
             source,
@@ -89,17 +108,29 @@ impl JobDir {
         Ok(changed)
     }
 
-    pub(super) fn weight(&self) -> Weight {
-        let mut weight = Weight::default();
-        weight.add(&self.data);
-        weight.add(&self.tmp);
-        weight
+    /// What a job in here holds, to be compared with `limits`.
+    pub(super) fn holdings(&self, limits: &Limits) -> Holdings {
+        Holdings::new([self.data.clone(), self.tmp.clone()], &self.shared, limits)
+    }
+
+    /// Where locks of a job in here are real.
+    pub(super) fn locks(&self) -> Locks {
+        Locks { shared: self.shared.clone(), any_read_only: self.any_read_only, calls: 0 }
+    }
+
+    /// The limit that is passed by what is left in here, if one is.
+    ///
+    /// # Errors
+    /// Something in here cannot be looked at.
+    pub(super) fn exceeded(&self, limits: &Limits) -> io::Result<Option<LimitHit>> {
+        let mut holdings = self.holdings(limits);
+        Ok(apart(|| holdings.check(None))?.hit)
     }
 }
 
 impl Drop for JobDir {
     fn drop(&mut self) {
-        if let Err(e) = walk::remove(&self.root) {
+        if let Err(e) = apart(|| walk::remove(&self.root)) {
             tracing::warn!(path = %self.root.display(), "failed to remove a job directory: {e}");
         }
     }

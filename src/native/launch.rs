@@ -5,7 +5,7 @@ use super::error::{NativeError, failed};
 use super::fork_server::{Enlisted, ForkServer};
 use super::job_dir::JobDir;
 use super::policy::rlimits;
-use super::size;
+use super::size::{self, Memory};
 use super::sockets::Sockets;
 use crate::job::Limits;
 use crate::output::RunOrder;
@@ -46,7 +46,7 @@ impl NativeRun<'_> {
         let request = request_file(&self.order.request).map_err(failed("pass it on"))?;
         let keep = self.order.keep.is_some();
         let channel = keep.then(channel).transpose().map_err(failed("make its channel"))?;
-        let footprint = size::footprint(server.pid());
+        let footprint = size::measure(server.pid()).unwrap_or_default().memory;
         let rlimits = &rlimits::of_job(limits, footprint);
         let job = server.enlist();
         let (channel, theirs) = channel.unzip();
@@ -65,7 +65,7 @@ impl NativeRun<'_> {
             open: (true, true),
             pid: None,
             begun: None,
-            shared: footprint.resident,
+            shared: footprint,
             channel,
             sockets: None,
         }))
@@ -83,8 +83,8 @@ pub(super) struct Child {
     pub(super) pid: Option<i32>,
     /// When it began, by its own clock: events can wait here when the machine is busy.
     pub(super) begun: Option<u64>,
-    /// Resident bytes that it most likely shares with the fork server.
-    pub(super) shared: u64,
+    /// What it has from the fork server.
+    pub(super) shared: Memory,
     /// Where the child of a session takes its requests and says when each is done.
     pub(super) channel: Option<UnixStream>,
     /// Makes its sockets, if it has a network.

@@ -13,9 +13,11 @@ mod error;
 mod fork_server;
 mod fork_server_slot;
 pub(crate) mod helper;
+mod holdings;
 mod interpreter;
 mod job_dir;
 mod launch;
+mod locks;
 mod observed_imports;
 mod policy;
 pub(crate) mod probe;
@@ -197,7 +199,8 @@ impl NativeRuntime {
     /// # Errors
     /// They cannot be made.
     pub fn job_dir(&self, data: Option<PathBuf>) -> Result<JobDir, Error> {
-        match JobDir::create(&self.config.runtime_dir, data.clone()) {
+        let (runtime_dir, mounts) = (&self.config.runtime_dir, &self.config.mounts);
+        match JobDir::create(runtime_dir, data.clone(), mounts) {
             // Cleaners of temporary files take what looks unused. The walls of the fork server
             // leave the old directory open, not the new one of the same name, so it has to go too.
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -205,7 +208,7 @@ impl NativeRuntime {
                 if let Ok(on) = &self.state {
                     on.fork_server.replace();
                 }
-                JobDir::create(&self.config.runtime_dir, data)
+                JobDir::create(runtime_dir, data, mounts)
             }
             made => made,
         }

@@ -7,27 +7,25 @@
 use super::control::{Ended, ForkEvent};
 use super::death::classify;
 use super::error::NativeError;
+use super::holdings::FileWatch;
 use super::interpreter::answered;
 use super::launch::{Child, NativeRun};
 use super::size::{self, Size};
 use super::sockets::Sockets;
-use crate::job::{LimitHit, LimitKind, RunEnd, Usage, milliseconds};
+use crate::job::{LimitHit, LimitKind, RunEnd, Usage, milliseconds, resources};
 use crate::output::RunOrder;
 use rustix::io::read as read_now;
 use rustix::process::Signal;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
 use tokio::time::sleep_until;
 
-/// How often a job's size is looked at. Between two looks a job can take any amount of memory.
-const LOOK: Duration = Duration::from_millis(20);
 /// With more jobs than this at once, each is looked at less often, so that looking takes no larger
 /// share of the time.
 const CROWD: u32 = 8;
-/// Looking at a directory tree may take one part in this many of the time.
-const TREE_SHARE: u32 = 20;
 /// Setting up a process takes milliseconds, except on a machine that is overloaded.
 const START_PATIENCE: Duration = Duration::from_secs(20);
 /// If a killed process is not reaped in this time, the fork server does not work.
@@ -64,6 +62,7 @@ impl NativeRun<'_> {
         } else {
             (Stage::Starting, started + START_PATIENCE)
         };
+        let files = FileWatch::new(self.dir.holdings(self.order.limits));
         let watched = Watched {
             run: self,
             child,
@@ -72,7 +71,7 @@ impl NativeRun<'_> {
             stage,
             deadline,
             next_look: started,
-            next_tree: started,
+            files,
             asked: None,
             forced_end: None,
             peak: 0,
@@ -93,8 +92,7 @@ struct Watched<'a> {
     /// The deadline of the present stage.
     deadline: Instant,
     next_look: Instant,
-    /// When its directories may be looked at again.
-    next_tree: Instant,
+    files: FileWatch,
     asked: Option<LimitHit>,
     forced_end: Option<RunEnd>,
     peak: u64,
@@ -109,7 +107,9 @@ impl Watched<'_> {
         let (mut stdout, mut stderr) = (vec![0; CHUNK], vec![0; CHUNK]);
         loop {
             let is_wanted = !matches!(self.stage, Stage::Withdrawn | Stage::Killed);
-            let has_process = self.child.pid.is_some() && self.stage != Stage::Killed;
+            let pid = self.child.pid.filter(|_| self.stage != Stage::Killed);
+            let has_begun = pid.is_some() && self.child.begun.is_some();
+            let crowd = self.child.job.crowd().div_ceil(CROWD).max(1);
             let open = self.child.open;
             tokio::select! {
                 event = self.child.job.next() => match event {
@@ -138,11 +138,17 @@ impl Watched<'_> {
                     self.child.open.1 = read > 0;
                     self.enforce(order.output.stderr(&stderr[..read])).await;
                 }
-                () = sleep_until(self.next_look.into()), if has_process => {
-                    let crowd = self.child.job.crowd().div_ceil(CROWD).max(1);
-                    self.next_look = Instant::now() + LOOK * crowd;
+                () = sleep_until(self.next_look.into()), if pid.is_some() => {
+                    self.next_look = Instant::now() + resources::LOOK * crowd;
                     if let Err(end) = self.look() {
                         self.kill(end).await;
+                    }
+                }
+                checked = self.files.next(pid.unwrap_or(0), crowd), if has_begun => {
+                    match checked {
+                        Ok(None) => {}
+                        Ok(Some(hit)) => self.kill(RunEnd::Limit(hit)).await,
+                        Err(error) => self.kill(unwatched(&error)).await,
                     }
                 }
             }
@@ -156,7 +162,8 @@ impl Watched<'_> {
         at: u64,
         listener: Option<OwnedFd>,
     ) -> Result<(), NativeError> {
-        let sockets = listener.map(Sockets::serve).transpose();
+        let locks = self.run.dir.locks();
+        let sockets = listener.map(|listener| Sockets::serve(listener, locks)).transpose();
         self.child.sockets = sockets.map_err(NativeError::NoSockets)?;
         self.child.begun = Some(at);
         self.imports = imports;
@@ -231,28 +238,20 @@ impl Watched<'_> {
         match size::look(pid) {
             Ok(Some(size)) => self.compare(size).map_err(RunEnd::Limit),
             Ok(None) => Ok(()),
-            // No limit holds for what nobody sees.
-            Err(error) => Err(RunEnd::Crashed(format!("its use could not be watched: {error}"))),
+            Err(error) => Err(unwatched(&error)),
         }
     }
 
     /// Compares what the job uses with its limits.
     fn compare(&mut self, size: Size) -> Result<(), LimitHit> {
         let limits = self.run.order.limits;
-        let Size { resident, threads, cpu } = size;
+        let Size { memory, threads, cpu } = size;
         let cpu = cpu.saturating_sub(self.cpu_before);
-        self.peak = self.peak.max(resident);
-        within(LimitKind::Memory, limits.memory, resident)?;
+        let own = memory.kept.saturating_sub(self.child.shared.kept);
+        self.peak = self.peak.max(own);
+        within(LimitKind::Memory, limits.memory, own)?;
         within(LimitKind::Threads, limits.threads, threads)?;
-        within(LimitKind::Cpu, milliseconds(limits.cpu), milliseconds(cpu))?;
-        let before = Instant::now();
-        if before < self.next_tree {
-            return Ok(());
-        }
-        let weight = self.run.dir.weight();
-        self.next_tree = Instant::now() + before.elapsed() * TREE_SHARE;
-        within(LimitKind::Files, limits.file_bytes, weight.bytes)?;
-        within(LimitKind::FileCount, limits.files, weight.files)
+        within(LimitKind::Cpu, milliseconds(limits.cpu), milliseconds(cpu))
     }
 
     /// The child of a session has answered the request and waits for the next one.
@@ -273,7 +272,8 @@ impl Watched<'_> {
             None => Duration::ZERO,
         };
         let cpu = Some(Duration::from_millis(ended.cpu_ms));
-        let usage = Usage { wall, fuel: None, cpu, peak_memory: Some(ended.peak.max(self.peak)) };
+        let peak = ended.peak.saturating_sub(self.child.shared.resident).max(self.peak);
+        let usage = Usage { wall, fuel: None, cpu, peak_memory: Some(peak) };
         let end = classify(ended, self.run.order.limits);
         self.done(end, usage)
     }
@@ -313,6 +313,11 @@ impl Watched<'_> {
             self.forced_end.get_or_insert(RunEnd::Limit(hit));
         }
     }
+}
+
+/// The end of a job that cannot be watched: no limit holds for what nobody sees.
+pub(super) fn unwatched(error: &io::Error) -> RunEnd {
+    RunEnd::Crashed(format!("its use could not be watched: {error}"))
 }
 
 fn within(kind: LimitKind, limit: u64, used: u64) -> Result<(), LimitHit> {

@@ -4,7 +4,7 @@
 use super::error::NativeError;
 use super::interpreter::SessionChild;
 use super::launch::NativeRun;
-use super::process::Finish;
+use super::process::{Finish, unwatched};
 use super::{NativeInterpreter, NativeRuntime, On};
 use crate::error::Error;
 use crate::job::{LimitHit, Limits, RunEnd, RunRecord, Usage};
@@ -36,6 +36,14 @@ impl NativeRuntime {
             interpreter.process = process.park().await;
         }
         record.alive = interpreter.process.is_some();
+        // It may have written a lot since the last look at its files.
+        if let RunEnd::Returned(_) = record.end {
+            match interpreter.dir.exceeded(order.limits) {
+                Ok(None) => {}
+                Ok(Some(hit)) => record.end = RunEnd::Limit(hit),
+                Err(error) => record.end = unwatched(&error),
+            }
+        }
         // A listing that cannot be made costs the list, not the answer.
         record.files = interpreter.dir.changed_files().unwrap_or_default();
         Ok(record)

@@ -1,31 +1,48 @@
-//! How big a process is: one line of `/proc/<pid>/stat` a look.
+//! How big a process is: two small files of `/proc/<pid>` a look.
 
 use rustix::io::Errno;
-use rustix::param::{clock_ticks_per_second, page_size};
+use rustix::param::clock_ticks_per_second;
 use std::fs;
 use std::io;
 use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
-    /// Bytes.
-    pub(super) resident: u64,
+    pub(super) memory: Memory,
     pub(super) threads: u64,
     /// CPU time in user and kernel mode.
     pub(super) cpu: Duration,
 }
 
-/// The size of process `pid`; `None` if it is gone.
+/// Memory of a process, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Memory {
+    /// What is resident, mapped files among it.
+    pub(super) resident: u64,
+    /// What it alone keeps in memory or in swap: its own and shared anonymous pages, and the tables
+    /// of pages. Mapped files are not in it: the kernel can drop them.
+    pub(super) kept: u64,
+    /// Private data, as `RLIMIT_DATA` counts it.
+    pub(super) data: u64,
+    /// Address space, as `RLIMIT_AS` counts it.
+    pub(super) mapped: u64,
+}
+
+/// The size of process `pid`; `None` if it is gone or about to be.
 ///
 /// # Errors
 /// It is there and cannot be read: whoever watches it is blind.
 pub(super) fn look(pid: i32) -> io::Result<Option<Size>> {
-    // A job chooses its name, which need not be UTF-8.
-    match fs::read(format!("/proc/{pid}/stat")) {
-        Ok(stat) => parse(&stat).map(Some).ok_or_else(|| io::ErrorKind::InvalidData.into()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(None),
-        Err(error) => Err(error),
+    let Some(stat) = read(pid, "stat")? else { return Ok(None) };
+    let Some(status) = read(pid, "status")? else { return Ok(None) };
+    let blind = || io::Error::from(io::ErrorKind::InvalidData);
+    let (threads, cpu) = times(&stat).ok_or_else(blind)?;
+    match memory(&status) {
+        Some(memory) => Ok(Some(Size { memory, threads, cpu })),
+        // It has given its memory back: it ends.
+        None if threads <= 1 => Ok(None),
+        // Its first thread has ended, the others go on, and the kernel shows nothing of them.
+        None => Err(blind()),
     }
 }
 
@@ -34,28 +51,24 @@ pub(super) fn measure(pid: i32) -> Option<Size> {
     look(pid).ok().flatten()
 }
 
-/// What a fork server hands to its children.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Footprint {
-    /// Resident bytes.
-    pub(super) resident: u64,
-    /// Bytes of private data, as `RLIMIT_DATA` counts them.
-    pub(super) data: u64,
+/// The content of a file of `/proc/<pid>`; `None` if the process is gone. A job chooses its name,
+/// which need not be UTF-8.
+fn read(pid: i32, name: &str) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(format!("/proc/{pid}/{name}")) {
+        Ok(content) => Ok(Some(content)),
+        Err(error) if is_gone(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
-/// The footprint of process `pid`; zero if it is gone.
-pub(super) fn footprint(pid: i32) -> Footprint {
-    let status = fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
-    let status = String::from_utf8_lossy(&status);
-    let bytes = |name: &str| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-        let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-        Some(kilobytes << 10)
-    };
-    Footprint { resident: bytes("VmRSS:").unwrap_or(0), data: bytes("VmData:").unwrap_or(0) }
+/// Whether reading in `/proc/<pid>` failed because there is no such process any more.
+pub(super) fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+        || error.raw_os_error() == Some(Errno::SRCH.raw_os_error())
 }
 
-fn parse(stat: &[u8]) -> Option<Size> {
+/// Threads and CPU time, from `stat`.
+fn times(stat: &[u8]) -> Option<(u64, Duration)> {
     // The name in parentheses may hold anything; what follows the last one is numbers. Field 3 of
     // proc(5) comes first.
     let end = stat.iter().rposition(|&byte| byte == b')')?;
@@ -64,9 +77,25 @@ fn parse(stat: &[u8]) -> Option<Size> {
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     let ticks = number(14)?.checked_add(number(15)?)?;
     let per_second = clock_ticks_per_second();
-    Some(Size {
-        resident: number(24)?.checked_mul(u64::try_from(page_size()).ok()?)?,
-        threads: number(20)?,
-        cpu: Duration::from_millis(ticks.checked_mul(1000)?.checked_div(per_second)?),
+    let cpu = Duration::from_millis(ticks.checked_mul(1000)?.checked_div(per_second)?);
+    Some((number(20)?, cpu))
+}
+
+/// From `status`; `None` if the process has no memory any more. A newline in its name is escaped
+/// there, so it cannot pretend to be one of these lines.
+fn memory(status: &[u8]) -> Option<Memory> {
+    let status = String::from_utf8_lossy(status);
+    let bytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kilobytes << 10)
+    };
+    let kept = ["RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:"].map(bytes);
+    Some(Memory {
+        resident: bytes("VmRSS:")?,
+        // A kernel without swap has no line for it.
+        kept: kept[0]? + kept[1]? + kept[2]? + kept[3].unwrap_or(0),
+        data: bytes("VmData:")?,
+        mapped: bytes("VmSize:")?,
     })
 }

@@ -8,7 +8,10 @@
 //! row that could change them. With the Landlock rule, a job can reach the proxy alone.
 //!
 //! The arguments that we check lie in registers, so the job cannot change them after the check.
+//!
+//! Where jobs share folders, the filter leaves their locks to the server as well (`locks`).
 
+use super::locks::Locks;
 use super::policy::syscalls::{SOCKET_KIND, word};
 use super::sys::{self, Asked};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -27,9 +30,9 @@ pub(super) struct Sockets(JoinHandle<()>);
 
 impl Sockets {
     /// Serves the calls that arrive at `listener`.
-    pub(super) fn serve(listener: OwnedFd) -> io::Result<Self> {
+    pub(super) fn serve(listener: OwnedFd, locks: Locks) -> io::Result<Self> {
         let listener = sys::watch_readable(listener)?;
-        Ok(Self(tokio::spawn(answer_all(listener))))
+        Ok(Self(tokio::spawn(answer_all(listener, locks))))
     }
 }
 
@@ -39,12 +42,12 @@ impl Drop for Sockets {
     }
 }
 
-async fn answer_all(listener: AsyncFd<OwnedFd>) {
+async fn answer_all(listener: AsyncFd<OwnedFd>, mut locks: Locks) {
     loop {
         let Ok(mut ready) = listener.readable().await else { return };
         let events = events(listener.get_ref());
         if events.contains(PollFlags::IN) {
-            answer_one(listener.get_ref());
+            answer_one(listener.get_ref(), &mut locks);
         } else if events.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
             return;
         } else {
@@ -61,13 +64,18 @@ fn events(listener: &OwnedFd) -> PollFlags {
     polled.map_or(PollFlags::empty(), |_| fds[0].revents())
 }
 
-fn answer_one(listener: &OwnedFd) {
+fn answer_one(listener: &OwnedFd, locks: &mut Locks) {
     // The call may be over: its thread was interrupted.
     let Ok(asked) = sys::receive_call(listener) else { return };
-    let close_on_exec = word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0;
-    let given =
-        socket_for(&asked).and_then(|socket| sys::give(listener, &asked, &socket, close_on_exec));
-    if let Err(errno) = given {
+    let answered = match asked.call {
+        libc::SYS_socket => {
+            let close_on_exec = word(libc::SOCK_CLOEXEC) & asked.arguments[1] != 0;
+            let socket = socket_for(&asked);
+            socket.and_then(|socket| sys::give(listener, &asked, &socket, close_on_exec))
+        }
+        _ => locks.answer(listener, &asked),
+    };
+    if let Err(errno) = answered {
         let _ = sys::refuse(listener, &asked, errno);
     }
 }

@@ -71,11 +71,15 @@ pub(super) fn watch_readable(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) }.map_err(Into::into)
 }
 
-/// A call of `socket` that waits for our answer.
+/// A call that waits for our answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Asked {
     id: u64,
-    /// The low words of its arguments, where all of `socket` is.
+    /// The thread that waits.
+    pub(super) thread: u32,
+    /// Its number.
+    pub(super) call: libc::c_long,
+    /// The low words of its first arguments.
     pub(super) arguments: [u32; 3],
 }
 
@@ -90,6 +94,7 @@ const fn request(number: u32) -> libc::Ioctl {
     number as libc::Ioctl
 }
 
+const SECCOMP_USER_NOTIF_FLAG_CONTINUE: u32 = 1;
 /// The new descriptor's number is the answer to the call, in one step.
 const ADDFD_FLAG_SEND: u32 = 2;
 
@@ -105,7 +110,8 @@ pub(super) fn receive_call(listener: &OwnedFd) -> Result<Asked, Errno> {
     }
     let [a, b, c, ..] = call.data.args;
     #[expect(clippy::cast_possible_truncation, reason = "the kernel looks at these words only")]
-    Ok(Asked { id: call.id, arguments: [a, b, c].map(|argument| argument as u32) })
+    let arguments = [a, b, c].map(|argument| argument as u32);
+    Ok(Asked { id: call.id, thread: call.pid, call: call.data.nr.into(), arguments })
 }
 
 /// Answers a waiting call with a copy of `fd`.
@@ -130,8 +136,22 @@ pub(super) fn give(
 
 /// Answers a waiting call with an errno.
 pub(super) fn refuse(listener: &OwnedFd, asked: &Asked, errno: Errno) -> Result<(), Errno> {
-    let response =
-        libc::seccomp_notif_resp { id: asked.id, val: 0, error: -errno.raw_os_error(), flags: 0 };
+    respond(listener, asked, -errno.raw_os_error(), 0)
+}
+
+/// Answers a waiting call with 0, as if it had been carried out.
+pub(super) fn pretend(listener: &OwnedFd, asked: &Asked) -> Result<(), Errno> {
+    respond(listener, asked, 0, 0)
+}
+
+/// Lets the kernel carry out a waiting call. It looks at the arguments again, and what they mean
+/// may have changed meanwhile.
+pub(super) fn carry_out(listener: &OwnedFd, asked: &Asked) -> Result<(), Errno> {
+    respond(listener, asked, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE)
+}
+
+fn respond(listener: &OwnedFd, asked: &Asked, error: i32, flags: u32) -> Result<(), Errno> {
+    let response = libc::seccomp_notif_resp { id: asked.id, val: 0, error, flags };
     // SAFETY: the kernel reads this structure, whose size the request carries.
     let answer = unsafe { libc::ioctl(listener.as_raw_fd(), NOTIF_SEND, &raw const response) };
     done(answer.into())

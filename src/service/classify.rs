@@ -73,10 +73,12 @@ fn is_beyond_32_bits(error: &PythonError) -> bool {
     error.kind == "OverflowError" && words.contains(&error.message.as_str())
 }
 
-/// The kernel refuses memory without telling us. Python's own `MemoryError` has no message and
-/// numpy's begins so; one that code raises to say something of its own stays an exception.
+/// The kernel refuses memory without telling us. Python's own `MemoryError` has no message,
+/// numpy's begins so, and `mmap` raises what the kernel says; one that code raises to say something
+/// of its own stays an exception.
 fn was_refused_memory(error: &PythonError) -> bool {
+    let by_mmap = error.kind == "OSError" && error.message == "[Errno 12] Cannot allocate memory";
     let by_numpy = error.kind.ends_with("._ArrayMemoryError")
         && error.message.starts_with("Unable to allocate");
-    by_numpy || (error.kind == "MemoryError" && error.message.is_empty())
+    by_mmap || by_numpy || (error.kind == "MemoryError" && error.message.is_empty())
 }

@@ -44,6 +44,58 @@ fn a_job_with_an_odd_name_is_watched_all_the_same() {
 }
 
 #[test]
+fn files_that_have_lost_their_names_are_counted() {
+    let limits = Limits { file_bytes: 8 << 20, ..within(15_000) };
+    for how in ["unlinked", "unnamed", "mapped"] {
+        let code = include_str!("../programs/nameless_files.py").replace("HOW", how);
+        let ran = plain().run_within(&code, &limits);
+        assert_eq!(hit(&ran).kind, LimitKind::Files, "{how}");
+    }
+    let half = include_str!("../programs/nameless_files.py").replace("20):", "7):");
+    for how in ["unlinked", "unnamed"] {
+        let code = half.replace("HOW", how).replace("sleep(20)", "sleep(0.5)");
+        assert_eq!(plain().run_within(&code, &limits).ok(), "held\n", "{how}");
+    }
+}
+
+#[test]
+fn files_are_weighed_once_more_at_the_end() {
+    let code = "for n in range(3): open(f'{n}', 'wb').write(bytes(8 << 20))";
+    let ran = plain().run_within(code, &Limits { file_bytes: 8 << 20, ..Limits::default() });
+    assert_eq!(hit(&ran).kind, LimitKind::Files);
+}
+
+#[test]
+fn a_job_whose_first_thread_has_ended_cannot_be_watched_and_ends() {
+    let ran = plain().run_within(include_str!("../programs/first_thread_ends.py"), &within(15_000));
+    let how = "its use could not be watched: invalid data";
+    assert_eq!(ran.end(), &RunEnd::Crashed(how.to_owned()));
+}
+
+#[test]
+fn what_a_job_was_forked_with_is_not_charged_to_it() {
+    let setup = Setup { preload: &["numpy", "pandas", "scipy.stats"], ..Setup::default() };
+    let sandbox = Sandbox::new(&setup);
+    let code = "import numpy\nprint(numpy.ones(900 << 17).nbytes >> 20)";
+    assert_eq!(sandbox.run(code).ok(), "900\n");
+    let code = code.replace("900", "1030");
+    let error = sandbox.run(&code).captured.report.error.expect("it was refused");
+    assert_eq!(error.kind, "numpy._core._exceptions._ArrayMemoryError");
+}
+
+#[test]
+fn tables_of_pages_are_bounded() {
+    let code = include_str!("../programs/sparse_mappings.py");
+    let mapped: u64 = plain().run(code).ok().trim().parse().expect("GiB");
+    assert!((16..24).contains(&mapped), "{mapped} GiB of address space");
+}
+
+#[test]
+fn honest_programs_have_room_for_threads_and_mappings() {
+    plain().run(include_str!("../programs/near_the_limits.py")).ok();
+}
+
+#[test]
 fn a_job_deep_in_c_code_is_killed_a_grace_later() {
     let ran = plain().run_within("max(range(10 ** 12))", &within(300));
     assert_eq!(hit(&ran).kind, LimitKind::Wall);

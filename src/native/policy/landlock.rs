@@ -6,7 +6,7 @@ use crate::native::error::{NativeError, failed};
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort,
     PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError,
-    Scope,
+    Scope, make_bitflags,
 };
 
 /// Newest ABI whose rights this code knows and gives out on purpose.
@@ -48,6 +48,11 @@ pub(super) fn ruleset<'a>(
     Ok(created)
 }
 
+/// What changing a directory needs.
+const WRITE: BitFlags<AccessFs> = make_bitflags!(AccessFs::{
+    WriteFile | Truncate | MakeReg | MakeDir | RemoveFile | RemoveDir
+});
+
 fn handle_all(abi: ABI) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -68,16 +73,8 @@ fn rights(rule: &Opened, whom: Whom, abi: ABI) -> BitFlags<AccessFs> {
         (PathAccess::Read | PathAccess::ForkServerOnly, _) | (PathAccess::Start, Whom::Job) => read,
         (PathAccess::Start, Whom::ForkServer) => read | AccessFs::Execute,
         (PathAccess::Device, _) => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate,
-        (PathAccess::Work, _) => {
-            read | AccessFs::WriteFile
-                | AccessFs::Truncate
-                | AccessFs::MakeReg
-                | AccessFs::MakeDir
-                | AccessFs::MakeSym
-                | AccessFs::RemoveFile
-                | AccessFs::RemoveDir
-                | AccessFs::Refer
-        }
+        (PathAccess::Mount, _) => read | WRITE,
+        (PathAccess::Work, _) => read | WRITE | AccessFs::MakeSym | AccessFs::Refer,
     };
     let known = if rule.is_directory { AccessFs::from_all(abi) } else { AccessFs::from_file(abi) };
     wanted & known

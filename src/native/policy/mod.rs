@@ -40,6 +40,8 @@ pub(super) struct Policy {
     filter: String,
     pid_slots: Vec<usize>,
     port: Option<u16>,
+    /// Whether the filter leaves calls to the server.
+    asks: bool,
 }
 
 impl Policy {
@@ -60,9 +62,11 @@ impl Policy {
         }
         let mut open = paths::open_table(layout)?;
         open.extend(open_mounts(mounts)?);
-        let program = Program::job(abi, port.is_some())?;
+        let share = mounts.iter().any(|&(_, writable)| writable);
+        let program = Program::job(abi, port.is_some(), share)?;
         let filter = STANDARD.encode(program.bytes());
-        Ok(Self { abi, open, filter, pid_slots: program.pid_slots(), port })
+        let asks = share || port.is_some();
+        Ok(Self { abi, open, filter, pid_slots: program.pid_slots(), port, asks })
     }
 
     /// The walls of one job, whose own directories are `own`: its Landlock ruleset, and the rest.
@@ -74,7 +78,7 @@ impl Policy {
             filter: &self.filter,
             pid_slots: &self.pid_slots,
             own_proc_files: paths::OWN_PROC_FILES,
-            listen_by: self.port.map(|_| libc::SYS_seccomp),
+            listen_by: self.asks.then_some(libc::SYS_seccomp),
         };
         // The descriptor of the ruleset, to be put on by another process.
         let ruleset = Option::from(ruleset).ok_or(NativeError::NoRuleset)?;
@@ -106,7 +110,7 @@ pub(super) fn confine_fork_server(
 /// Opens the operator's folders: path, and whether jobs may change it.
 fn open_mounts(mounts: &[(PathBuf, bool)]) -> Result<Vec<Opened>, NativeError> {
     let open = |(path, writable): &(PathBuf, bool)| {
-        let access = if *writable { PathAccess::Work } else { PathAccess::Read };
+        let access = if *writable { PathAccess::Mount } else { PathAccess::Read };
         open("open the mount", path, access)
     };
     mounts.iter().map(open).collect()

@@ -39,6 +39,9 @@ pub(super) enum PathAccess {
     ForkServerOnly,
     /// Everything that an own directory needs; no devices, no sockets, no execution.
     Work,
+    /// The same in a folder of the operator, but no symbolic links, which others would follow: none
+    /// are made there, and no directory that holds one is moved there.
+    Mount,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +91,8 @@ pub(super) const TABLE: &[Row] = &[
     row(AnyOf(LIBRARIES), Start, "libc, libstdc++, libgfortran, OpenBLAS and the loader"),
     optional("/etc/ld.so.cache", Read, "where libraries are, beside the loader's defaults"),
     row(Fixed("/dev/null"), Device, "standard input, and where programs throw things"),
-    optional("/dev/zero", Device, "mmap of zeroes; a minimal container may lack it"),
+    // Only for reading: a shared mapping of it is memory that no limit of the kernel counts.
+    optional("/dev/zero", Read, "zeroes; a minimal container may lack it"),
     row(Fixed("/dev/urandom"), Read, "random numbers"),
     optional("/dev/random", Read, "random numbers; urandom and getrandom serve as well"),
     optional("/usr/share/zoneinfo", Read, "zoneinfo; the venv has tzdata"),

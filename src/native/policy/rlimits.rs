@@ -1,39 +1,51 @@
 //! Process limits. The job's own are sent to the fork server, whose child puts them on between fork
 //! and filter.
 
-use crate::job::Limits;
+use crate::job::{Limits, resources};
 use crate::native::error::{NativeError, failed};
-use crate::native::size::Footprint;
-use rustix::process::{Resource, Rlimit, setrlimit};
+use crate::native::size::Memory;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// What a job can take of memory in any case, to be able to say anything.
 const LEAST: u64 = 16 << 20;
 
 /// Resource numbers and values (soft, hard) for one job of a fork server of this size.
 ///
-/// - DATA, not AS: BLAS and the allocator reserve address space that they never touch. What the job
-///   may still take is the memory limit less what the fork server has resident already, and a
-///   margin, so that excess is most often a `MemoryError` in the job before the watcher of the
-///   resident size kills it.
+/// - DATA is the bound of private memory: what the job may still take, less a margin, so that
+///   excess is a `MemoryError` in the job before the watcher kills it.
+/// - AS is far above it, because BLAS, the allocator and stacks of threads reserve address space
+///   that they never touch. It bounds the tables of pages, and how often a file can be mapped.
+/// - STACK bounds the first thread's stack, which DATA does not count.
 /// - CPU: the hard limit lies a second above, so that the first signal can still be told from a
 ///   kill.
 /// - FSIZE bounds one file at once; the watcher adds them up.
+/// - SIGPENDING is counted for the user: a job must not use up what others need.
 /// - not NPROC: it counts the user's processes, not the job's.
-pub(crate) fn of_job(limits: &Limits, server: Footprint) -> Vec<(u32, u64, u64)> {
-    let own =
-        limits.memory.saturating_sub(server.resident).saturating_sub(limits.memory / 16).max(LEAST);
+///
+/// None is above what this process itself may have, which its descendants cannot raise.
+pub(crate) fn of_job(limits: &Limits, server: Memory) -> Vec<(u32, u64, u64)> {
+    let own = limits.memory.saturating_sub(limits.memory / 16).max(LEAST);
     let data = server.data.saturating_add(own);
+    let space = server.mapped.saturating_add(resources::address_space(limits));
     let cpu = (limits.cpu + limits.grace).as_millis().div_ceil(1000);
     let cpu = u64::try_from(cpu).unwrap_or(u64::MAX - 1);
-    vec![
-        (Resource::Data as u32, data, data),
-        (Resource::Cpu as u32, cpu, cpu + 1),
-        (Resource::Fsize as u32, limits.file_bytes, limits.file_bytes),
-        (Resource::Nofile as u32, limits.open_files, limits.open_files),
-        (Resource::Core as u32, 0, 0),
-        (Resource::Memlock as u32, 0, 0),
-        (Resource::Msgqueue as u32, 0, 0),
-    ]
+    let wanted = [
+        (Resource::Data, data, data),
+        (Resource::As, space, space),
+        (Resource::Stack, resources::STACK, resources::STACK),
+        (Resource::Cpu, cpu, cpu + 1),
+        (Resource::Fsize, limits.file_bytes, limits.file_bytes),
+        (Resource::Nofile, limits.open_files, limits.open_files),
+        (Resource::Sigpending, resources::SIGNALS, resources::SIGNALS),
+        (Resource::Core, 0, 0),
+        (Resource::Memlock, 0, 0),
+        (Resource::Msgqueue, 0, 0),
+    ];
+    let possible = |(resource, soft, hard): (Resource, u64, u64)| {
+        let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+        (resource as u32, soft.min(most), hard.min(most))
+    };
+    wanted.into_iter().map(possible).collect()
 }
 
 /// The limit of the fork server itself: no core files, which would hold a job's data.

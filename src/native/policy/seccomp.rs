@@ -3,7 +3,8 @@
 //! because no honest program uses them.
 
 use super::syscalls::{
-    Action, Cond, FORK_SERVER, JOB, NETWORK, NETWORK_FORK_SERVER, NETWORK_JOB, SELF, Syscall,
+    Action, Cond, FORK_SERVER, JOB, LOCKS_ALONE, LOCKS_SHARED, NETWORK, NETWORK_FORK_SERVER,
+    NETWORK_JOB, SELF, Syscall,
 };
 use crate::native::error::{Cause, NativeError, failed};
 use seccompiler::{
@@ -21,8 +22,12 @@ const LOAD_WORD: u16 = 0x20;
 const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
 const JUMP_IF_EQUAL: u16 = 0x15;
 const RETURN: u16 = 0x06;
-/// Offset of the system call number in `seccomp_data`.
+/// Offsets in `seccomp_data`: of the system call's number, and of its first argument, whose low
+/// word comes first on the machines that we have tables for.
 const OFFSET_NUMBER: u32 = 0;
+const OFFSET_ARGUMENTS: u32 = 16;
+/// What lets the server answer a call.
+const ASK: u32 = libc::SECCOMP_RET_USER_NOTIF;
 
 /// A compiled filter, in the bytes that `prctl(PR_SET_SECCOMP)` takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,10 +37,11 @@ pub(super) struct Program {
 
 impl Program {
     /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server
-    /// for sockets.
-    pub(super) fn job(abi: u8, network: bool) -> Result<Self, NativeError> {
-        let tables: &[_] = if network { &[JOB, NETWORK, NETWORK_JOB] } else { &[JOB] };
-        Self::compile(tables, abi)
+    /// for sockets; if jobs `share` folders, one that asks it for locks.
+    pub(super) fn job(abi: u8, network: bool, share: bool) -> Result<Self, NativeError> {
+        let locks = if share { LOCKS_SHARED } else { LOCKS_ALONE };
+        let network: &[_] = if network { &[NETWORK, NETWORK_JOB] } else { &[] };
+        Self::compile(&[&[JOB, locks], network].concat(), abi)
     }
 
     /// The wider filter of the fork server, which must start Python, fork, and signal its children.
@@ -94,10 +100,13 @@ impl Program {
                         rules.push(rule(conditions).map_err(|e| in_row(row, e))?);
                     }
                 }
-                Action::Errno(errno) => instructions
-                    .extend(answer(row, libc::SECCOMP_RET_ERRNO | errno.unsigned_abs())?),
-                Action::AskServer => {
-                    instructions.extend(answer(row, libc::SECCOMP_RET_USER_NOTIF)?);
+                Action::Errno(errno) => instructions.extend(answer(row, errno_answer(errno))?),
+                Action::AskServer => instructions.extend(answer(row, ASK)?),
+                Action::ErrnoWhere(argument, values, errno) => {
+                    instructions.extend(answer_where(row, argument, values, errno_answer(errno))?);
+                }
+                Action::AskServerWhere(argument, values) => {
+                    instructions.extend(answer_where(row, argument, values, ASK)?);
                 }
             }
         }
@@ -131,7 +140,7 @@ fn rule(conditions: &[Cond]) -> Result<SeccompRule, seccompiler::BackendError> {
 /// Loads the number of the call and, where a second table hides behind the same architecture, kills
 /// its calls.
 fn prologue() -> BpfProgram {
-    let load = sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: OFFSET_NUMBER };
+    let load = load(OFFSET_NUMBER);
     if cfg!(target_arch = "x86_64") {
         vec![
             load,
@@ -141,6 +150,36 @@ fn prologue() -> BpfProgram {
     } else {
         vec![load]
     }
+}
+
+fn load(offset: u32) -> sock_filter {
+    sock_filter { code: LOAD_WORD, jt: 0, jf: 0, k: offset }
+}
+
+fn errno_answer(errno: i32) -> u32 {
+    libc::SECCOMP_RET_ERRNO | errno.unsigned_abs()
+}
+
+/// Answers one call with an action of its own where the low word of an argument is one of `values`.
+fn answer_where(
+    row: &Syscall,
+    argument: u8,
+    values: &[u32],
+    action: u32,
+) -> Result<Vec<sock_filter>, NativeError> {
+    let [mut is_call, give] = answer(row, action)?;
+    let count = u8::try_from(values.len()).map_err(|e| in_row(row, e))?;
+    // Past the comparisons and the answer, to where the number is loaded again.
+    is_call.jf = count + 2;
+    let mut all = vec![is_call, load(OFFSET_ARGUMENTS + 8 * u32::from(argument))];
+    all.extend((1..=count).zip(values).map(|(place, &value)| sock_filter {
+        code: JUMP_IF_EQUAL,
+        jt: count - place,
+        jf: u8::from(place == count),
+        k: value,
+    }));
+    all.extend([give, load(OFFSET_NUMBER)]);
+    Ok(all)
 }
 
 /// Answers one call with an action of its own: the compiler knows a single default.

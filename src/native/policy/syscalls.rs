@@ -25,9 +25,12 @@ pub(super) enum Action {
     AllowFromAbi(u8),
     /// Allowed if all conditions of one alternative hold.
     AllowIf(&'static [&'static [Cond]]),
-    /// Refused with this errno, because callers know what to do about it.
+    /// Answered with this errno, because callers know what to do about it; 0 is success.
     Errno(i32),
     AskServer,
+    /// The same where the argument is one of these values. Other rows say what else is allowed.
+    ErrnoWhere(u8, &'static [u32], i32),
+    AskServerWhere(u8, &'static [u32]),
 }
 
 /// A condition on an argument, by its index. Flags are looked at in the low word, where all of them
@@ -40,7 +43,7 @@ pub(super) enum Cond {
     Bits(u8, u32, u32),
 }
 
-use Action::{Allow, AllowFromAbi, AllowIf, AskServer, Errno};
+use Action::{Allow, AllowFromAbi, AllowIf, AskServer, AskServerWhere, Errno, ErrnoWhere};
 use Cond::{Bits, Is, IsNull};
 
 /// Stands for the pid of the process that wears the filter, which is known only after the fork.
@@ -82,6 +85,13 @@ const TRUNCATE: u32 = word(libc::O_TRUNC);
 const EXEC: u32 = word(libc::PROT_EXEC);
 const WRITE_EXEC: u32 = word(libc::PROT_WRITE | libc::PROT_EXEC);
 const ANONYMOUS: u32 = word(libc::MAP_ANONYMOUS);
+const PRIVATE: u32 = word(libc::MAP_PRIVATE);
+const SHARED: u32 = word(libc::MAP_SHARED);
+/// What kind of mapping it is: private, shared, and newer kinds, which nothing honest needs. Two
+/// more kinds of memory are in no limit of the kernel's: stacks that grow, and huge pages.
+const MAPPING: u32 = word(libc::MAP_TYPE | libc::MAP_GROWSDOWN | libc::MAP_HUGETLB);
+/// All flags of `renameat2` but `RENAME_NOREPLACE` and `RENAME_EXCHANGE`.
+const ODD_RENAMES: u32 = !(libc::RENAME_NOREPLACE | libc::RENAME_EXCHANGE);
 const THREAD: u32 = word(libc::CLONE_THREAD);
 /// Namespaces that `clone` can make; the last one shares its bit with nothing else that `clone`
 /// takes.
@@ -119,17 +129,20 @@ pub(super) const JOB: &[&[Syscall]] = &[
     rows!("data of open files", Allow, [
         SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv,
         SYS_pwritev, SYS_preadv2, SYS_pwritev2, SYS_lseek, SYS_fsync, SYS_fdatasync, SYS_ftruncate,
-        SYS_fallocate, SYS_fadvise64, SYS_sendfile, SYS_copy_file_range, SYS_flock,
+        SYS_fadvise64, SYS_sendfile, SYS_copy_file_range, SYS_flock,
     ]),
+    rows!("takes the whole disk before anyone can look; libc then writes the blocks one by one",
+        Errno(libc::EOPNOTSUPP), [SYS_fallocate]),
     rows!("state of open files", Allow, [SYS_fstat, SYS_fstatfs, SYS_getdents64]),
     rows!("the job's own descriptors", Allow, [
         SYS_close, SYS_close_range, SYS_dup, SYS_dup3,
     ]),
     rows!(
-        "stays on the descriptor: F_SETOWN and F_SETSIG would send signals, F_NOTIFY would watch",
+        "stays on the descriptor: F_SETOWN and F_SETSIG would send signals, F_NOTIFY would watch, \
+         F_SETPIPE_SZ would take what pipes of the user's other processes share",
         one_of!(1, [
             F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK,
-            F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_SETPIPE_SZ,
+            F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ,
         ]),
         [SYS_fcntl]
     ),
@@ -164,8 +177,10 @@ pub(super) const JOB: &[&[Syscall]] = &[
         SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_umask,
     ]),
     rows!("making, moving and removing files", Allow, [
-        SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_symlinkat,
+        SYS_mkdirat, SYS_unlinkat, SYS_renameat, SYS_linkat, SYS_symlinkat,
     ]),
+    rows!("moving without replacing, and swapping; never a whiteout, which is a device",
+        AllowIf(&[&[Bits(4, ODD_RENAMES, 0)]]), [SYS_renameat2]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [
         SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_creat, SYS_mkdir, SYS_rmdir, SYS_unlink,
@@ -183,9 +198,16 @@ pub(super) const JOB: &[&[Syscall]] = &[
         SYS_brk, SYS_munmap, SYS_mremap, SYS_madvise, SYS_msync, SYS_mbind, SYS_get_mempolicy,
         SYS_membarrier,
     ]),
-    rows!("code is mapped from files and never writable",
-        AllowIf(&[&[Bits(2, EXEC, 0)], &[Bits(2, WRITE_EXEC, EXEC), Bits(3, ANONYMOUS, 0)]]),
-        [SYS_mmap]),
+    rows!(
+        "private memory, which limits of the kernel count, and files; code is mapped from files, \
+         and never writable or shared",
+        AllowIf(&[
+            &[Bits(2, EXEC, 0), Bits(3, MAPPING, PRIVATE)],
+            &[Bits(2, EXEC, 0), Bits(3, MAPPING | ANONYMOUS, SHARED)],
+            &[Bits(2, WRITE_EXEC, EXEC), Bits(3, MAPPING | ANONYMOUS, PRIVATE)],
+        ]),
+        [SYS_mmap]
+    ),
     rows!("memory does not become code", AllowIf(&[&[Bits(2, EXEC, 0)]]), [SYS_mprotect]),
     // Time, threads, signals.
     rows!("clocks, sleeping, and alarms for oneself", Allow, [
@@ -234,6 +256,26 @@ pub(super) const JOB: &[&[Syscall]] = &[
     rows!("using a pair", Allow, [
         SYS_recvfrom, SYS_recvmsg, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername,
     ]),
+];
+
+/// The commands of `fcntl` that take and give back locks.
+const LOCKS: &[u32] =
+    &[word(libc::F_SETLK), word(libc::F_SETLKW), word(libc::F_OFD_SETLK), word(libc::F_OFD_SETLKW)];
+
+/// Rows of a job that shares no file with others: it would lock those that it can only read.
+#[rustfmt::skip]
+pub(super) const LOCKS_ALONE: &[&[Syscall]] = &[
+    rows!("a job alone has no one to lock out: it succeeds, and nothing is locked",
+        Errno(0), [SYS_flock]),
+    rows!("a job alone has no one to lock out: it succeeds, and nothing is locked",
+        ErrnoWhere(1, LOCKS, 0), [SYS_fcntl]),
+];
+
+/// Rows of a job that shares folders with others.
+#[rustfmt::skip]
+pub(super) const LOCKS_SHARED: &[&[Syscall]] = &[
+    rows!("a filter cannot see which file it is", AskServer, [SYS_flock]),
+    rows!("a filter cannot see which file it is", AskServerWhere(1, LOCKS), [SYS_fcntl]),
 ];
 
 /// Rows beside those of [`JOB`] where the operator has opened hosts.

@@ -56,7 +56,10 @@ pub const WALLS: &[Wall] = &[
         "`ptrace`, `process_vm_*`, `pidfd_*` are not in the table"),
     both("start processes and programs", 1,
         "`clone`: threads only; `clone3`: ENOSYS; `fork`, `execve` are not in the table"),
-    seccomp("make writable memory executable", "`mmap`, `mprotect`: code comes from files"),
+    seccomp("make writable memory executable",
+        "`mmap`, `mprotect`: code comes from private mappings of files"),
+    seccomp("take what no limit counts", "`mmap`: no shared memory without a file, no growing \
+        stacks, no huge pages; `fallocate`: EOPNOTSUPP; `fcntl`: no F_SETPIPE_SZ"),
     seccomp("change its limits, or anyone's", "`prlimit64`: reading its own"),
     seccomp("reach rarely used parts of the kernel", "`io_uring_*`, `bpf`, `userfaultfd`, \
         `perf_event_open`, `keyctl`, … are not in the table"),

@@ -175,6 +175,7 @@ fn numbers() -> Value {
         "clone" SYS_clone, "clone3" SYS_clone3, "execve" SYS_execve, "execveat" SYS_execveat,
         "unshare" SYS_unshare, "io_uring_setup" SYS_io_uring_setup, "bpf" SYS_bpf,
         "userfaultfd" SYS_userfaultfd, "perf_event_open" SYS_perf_event_open,
+        "renameat2" SYS_renameat2, "fallocate" SYS_fallocate,
         "keyctl" SYS_keyctl, "setns" SYS_setns, "seccomp" SYS_seccomp,
         "landlock_restrict_self" SYS_landlock_restrict_self,
     }

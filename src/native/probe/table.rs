@@ -106,6 +106,7 @@ const SIGNAL: &str = "signal other processes";
 const TRACE: &str = "trace, read or write other processes";
 const PROCESS: &str = "start processes and programs";
 const CODE: &str = "make writable memory executable";
+const COUNT: &str = "take what no limit counts";
 const LIMITS: &str = "change its limits, or anyone's";
 const KERNEL: &str = "reach rarely used parts of the kernel";
 
@@ -140,6 +141,8 @@ pub const PROBES: &[Probe] = &[
     probe("rmdir-outside", WRITE, EACCES, "libc('rmdir', OTHER + '/doomed-directory')"),
     probe("symlink-outside", WRITE, EACCES, "libc('symlink', 'x', JOBS + '/made-link')"),
     as_root(probe("make-device", WRITE, EPERM, "libc('mknod', HERE + '/device', 0o20600, 0x103)")),
+    reaching(probe("make-whiteout", WRITE, EPERM,
+        "raw('renameat2', AT_FDCWD, '/nonexistent', AT_FDCWD, '/nonexistent-too', 4)"), ENOENT),
     probe("make-fifo-outside", WRITE, EPERM, "libc('mkfifo', JOBS + '/made-fifo', 0o600)"),
 
     first_kernels(EXDEV, probe("rename-out", MOVE, EACCES,
@@ -223,6 +226,19 @@ pub const PROBES: &[Probe] = &[
     probe("data-to-code", CODE, EPERM,
         "m = ctypes.c_char.from_buffer(mmap.mmap(-1, 4096)); \
          libc('mprotect', ctypes.c_void_p(ctypes.addressof(m)), 4096, 5)"),
+
+    probe("shared-code", CODE, EPERM,
+        "libc('mmap', None, 4096, 5, mmap.MAP_SHARED, os.open(made('code'), os.O_RDWR), 0)"),
+
+    probe("shared-memory-without-file", COUNT, EPERM,
+        "libc('mmap', None, 4096, 3, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS, -1, 0)"),
+    probe("shared-zeroes", COUNT, EACCES, "libc('open', '/dev/zero', os.O_RDWR)"),
+    probe("growing-stack", COUNT, EPERM,
+        "libc('mmap', None, 4096, 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x100, -1, 0)"),
+    probe("reserve-disk", COUNT, libc::EOPNOTSUPP,
+        "raw('fallocate', os.open(made('reserved'), os.O_RDWR), 0, 0, 4096)"),
+    probe("enlarge-pipe", COUNT, EPERM, "libc('fcntl', os.pipe()[1], 1031, 1 << 17)"),
+    probe("lock-memory", COUNT, EPERM, "libc('mlock', buffer, 4096)"),
 
     probe("raise-limit", LIMITS, EPERM, "libc('setrlimit', 4, bytes(16))"),
     probe("limits-of-server", LIMITS, EPERM, "libc('prlimit', SERVER, 7, None, buffer)"),

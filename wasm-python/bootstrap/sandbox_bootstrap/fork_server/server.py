@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 from ..host.deadline import DEADLINE_SIGNAL
-from ..native import file_io, file_metadata
+from ..native import file_io, file_metadata, shared_memory
 from . import child, control, walls, warm
 from .control import tell
 
@@ -37,6 +37,7 @@ def main(modules: list[str], learned: list[str]) -> None:
 def _warm(modules: list[str], learned: list[str]) -> list[str]:
     """Import what children will need; returns the failures among `modules`, with the reason."""
     file_metadata.install()
+    shared_memory.install()
     failures = warm.fork_server(modules)
     file_io.install()
     for name in learned:
