@@ -2,10 +2,10 @@
 
 #![expect(clippy::panic, reason = "a test that cannot go on has failed")]
 
-use mcp_python_sandbox::proxy::HostRule;
 use mcp_python_sandbox::proxy::address::is_public;
 use mcp_python_sandbox::proxy::head::{Ask, HttpRefusal, MAX_HEAD, Way, parse};
 use mcp_python_sandbox::proxy::rules::Destination;
+use mcp_python_sandbox::proxy::{HostRule, in_hosts};
 
 fn opens(rule: &str, target: &str) -> bool {
     let rule: HostRule = rule.parse().expect("a rule");
@@ -225,4 +225,17 @@ fn a_head_may_come_in_pieces_but_not_for_ever() {
     assert_eq!(parse(head).expect("it can be read").expect("it is whole").1, head.len() - 4);
     let endless = [b"GET http://a.org/ HTTP/1.1\r\nA: ".as_slice(), &[b'x'; MAX_HEAD]].concat();
     assert_eq!(parse(&endless).expect_err("too long").status, 431);
+}
+
+#[test]
+fn names_that_were_set_by_hand_are_found() {
+    let file = "127.0.0.1 localhost # here\n\n# 192.0.2.9 not.this\n192.0.2.1\tone.example One\n\
+                2001:db8::1 one.example\nnot an address one.example\n";
+    let found = |name: &str| -> Vec<String> {
+        in_hosts(file, name).iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(found("localhost"), ["127.0.0.1"]);
+    assert_eq!(found("one.example"), ["192.0.2.1", "2001:db8::1"]);
+    assert_eq!(found("one"), ["192.0.2.1"]);
+    assert!(found("here").is_empty() && found("not.this").is_empty() && found("").is_empty());
 }

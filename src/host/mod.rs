@@ -7,6 +7,7 @@ mod lock;
 mod printable;
 mod private_dir;
 mod random;
+mod waiting_room;
 pub(crate) mod walk;
 
 pub(crate) use apart::apart;
@@ -15,3 +16,4 @@ pub(crate) use lock::lock;
 pub(crate) use printable::{printable, printable_json, printable_lines, printable_within};
 pub(crate) use private_dir::{PrivateDir, make_private, put};
 pub(crate) use random::{hex, nonce};
+pub(crate) use waiting_room::{Seat, WaitingRoom};

@@ -6,8 +6,8 @@
 use super::address::is_public;
 use super::head::{self, Ask, HttpRefusal, MAX_HEAD, Way, refusal};
 use super::rules::Destination;
-use super::{Account, Shared};
-use crate::host::lock;
+use super::{Account, JobConnection, Shared};
+use crate::host::{Seat, lock};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Time for a client to say what it wants.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+/// Time for a client to say what it wants, and to show its credential.
+const HEAD_TIME: Duration = Duration::from_secs(2);
 /// Time for a name to be resolved, and for a host to answer a connection.
 const CONNECT_TIME: Duration = Duration::from_secs(15);
 /// A connection on which nothing moves ends after this time.
@@ -43,21 +43,38 @@ enum Cut {
 }
 
 /// Serves one client; returns when both sides are done.
-pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
-    let (ask, early) = match timeout(HEAD_TIME, read_ask(&mut client)).await {
-        Ok(Ok(Some(asked))) => asked,
-        Ok(Ok(None)) | Err(_) => return,
-        Ok(Err(refusal)) => return refuse(client, &refusal).await,
-    };
-    let account = match admitted(shared, &ask) {
-        Ok(account) => account,
-        Err(refusal) => {
-            let status = refusal.status;
-            tracing::info!(status, "the proxy turned away a client without a valid credential");
-            return refuse(client, &refusal).await;
+pub(super) async fn serve(shared: &Shared, mut client: TcpStream, seat: Seat) {
+    let leave = seat.leave.clone();
+    let coming = leave.run_until_cancelled(come_in(shared, &mut client));
+    let Some(Some(came)) = coming.await else { return };
+    let refused = match came {
+        Ok((ask, early, account)) => {
+            drop(seat);
+            return serve_job(shared, client, &ask, &early, &account).await;
         }
+        Err(refused) => refused,
     };
-    let Ok(_permit) = account.permits.try_acquire() else {
+    leave.run_until_cancelled(refuse(client, &refused)).await;
+}
+
+type Came = (Ask, Vec<u8>, Arc<Account>);
+
+/// What a client asks for, what came after it, and the account of its job. `None` if it says
+/// nothing.
+async fn come_in(shared: &Shared, client: &mut TcpStream) -> Option<Result<Came, HttpRefusal>> {
+    let (ask, early) = match timeout(HEAD_TIME, read_ask(client)).await.ok()? {
+        Ok(asked) => asked?,
+        Err(refused) => return Some(Err(refused)),
+    };
+    let account = admitted(shared, &ask).inspect_err(|refused| {
+        let status = refused.status;
+        tracing::info!(status, "the proxy turned away a client without a valid credential");
+    });
+    Some(account.map(|account| (ask, early, account)))
+}
+
+async fn serve_job(shared: &Shared, client: TcpStream, ask: &Ask, early: &[u8], account: &Account) {
+    let Some(_connection) = JobConnection::begin(shared, account) else {
         return refuse(client, &refusal(503, "this job has too many connections at once")).await;
     };
     let target = ask.target.to_string();
@@ -67,7 +84,7 @@ pub(super) async fn serve(shared: &Shared, mut client: TcpStream) {
     match connected {
         Ok((host, address)) => {
             tracing::info!(target, %address, "the proxy lets a job through");
-            let passing = pass(client, host, &ask.way, &early, &account);
+            let passing = pass(client, host, &ask.way, early, account);
             match ended.run_until_cancelled(passing).await {
                 Some(Ok(())) => {}
                 Some(Err(why)) => tracing::info!(target, %why, "a job's connection was ended"),

@@ -10,29 +10,35 @@
 pub mod address;
 mod connection;
 pub mod head;
+mod resolver;
 pub mod rules;
 
+pub use self::resolver::{Resolver, in_hosts};
 pub use self::rules::{HostRule, NotAHost};
 
 use crate::error::Error;
-use crate::host::{lock, nonce};
+use crate::host::{WaitingRoom, lock, nonce};
 use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, TcpListener as StdListener};
-use std::sync::atomic::AtomicU64;
+use std::net::{Ipv4Addr, TcpListener as StdListener};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::net::{TcpListener, lookup_host};
-use tokio::sync::Semaphore;
+use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 /// User name of the credential; the password is what counts.
 const USER: &str = "job";
-/// Connections at once, of all jobs and of clients that have not shown a credential yet.
-const CONNECTIONS: usize = 256;
+/// Connections of all jobs at once, beyond those that each has for certain.
+const CONNECTIONS: usize = 128;
 const CONNECTIONS_OF_A_JOB: usize = 32;
+/// Connections that a job may have however many others have.
+const CERTAIN_OF_A_JOB: usize = 4;
+/// Connections that have shown no credential yet, and the time that each has for certain.
+const STRANGERS: usize = 128;
+const CERTAIN: Duration = Duration::from_millis(40);
 /// After an `accept` that failed, most likely for want of descriptors: trying again at once would
 /// not help.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -52,27 +58,6 @@ impl ProxyConfig {
     }
 }
 
-/// Where addresses come from.
-#[derive(Debug, Clone, Copy)]
-pub enum Resolver {
-    System,
-    /// For tests: this function.
-    Test(fn(&str) -> Vec<IpAddr>),
-}
-
-impl Resolver {
-    /// All addresses of `host`, which may be an address itself.
-    async fn addresses(self, host: &str) -> io::Result<Vec<IpAddr>> {
-        if let Ok(address) = host.parse::<IpAddr>() {
-            return Ok(vec![address]);
-        }
-        match self {
-            Self::System => Ok(lookup_host((host, 0)).await?.map(|address| address.ip()).collect()),
-            Self::Test(answer) => Ok(answer(host)),
-        }
-    }
-}
-
 /// A running proxy. Ends with the value, and with it every connection.
 #[derive(Debug)]
 pub(crate) struct Proxy {
@@ -86,7 +71,10 @@ struct Shared {
     config: ProxyConfig,
     /// By password.
     accounts: Mutex<HashMap<String, Arc<Account>>>,
-    permits: Arc<Semaphore>,
+    /// For connections without a credential.
+    room: Arc<WaitingRoom>,
+    /// Connections of jobs.
+    open: AtomicUsize,
     closed: CancellationToken,
 }
 
@@ -94,7 +82,8 @@ struct Shared {
 #[derive(Debug)]
 struct Account {
     ended: CancellationToken,
-    permits: Semaphore,
+    /// Connections.
+    open: AtomicUsize,
     /// In both directions.
     bytes: AtomicU64,
 }
@@ -109,7 +98,8 @@ impl Proxy {
         let shared = Arc::new(Shared {
             config,
             accounts: Mutex::default(),
-            permits: Arc::new(Semaphore::new(CONNECTIONS)),
+            room: WaitingRoom::new(STRANGERS, STRANGERS, CERTAIN),
+            open: AtomicUsize::new(0),
             closed: CancellationToken::new(),
         });
         let accepting = tokio::spawn(accept(listener, Arc::clone(&shared)));
@@ -126,7 +116,7 @@ impl Proxy {
         let password = nonce()?;
         let account = Account {
             ended: self.shared.closed.child_token(),
-            permits: Semaphore::new(CONNECTIONS_OF_A_JOB),
+            open: AtomicUsize::new(0),
             bytes: AtomicU64::new(0),
         };
         let url = format!("http://{USER}:{password}@127.0.0.1:{}", self.port);
@@ -165,17 +155,40 @@ impl Drop for Pass {
     }
 }
 
+/// A connection of a job; no longer one when dropped.
+#[derive(Debug)]
+struct JobConnection<'a> {
+    shared: &'a Shared,
+    account: &'a Account,
+}
+
+impl<'a> JobConnection<'a> {
+    /// `None` if the job has too many.
+    fn begin(shared: &'a Shared, account: &'a Account) -> Option<Self> {
+        let of_all = shared.open.fetch_add(1, Ordering::Relaxed);
+        let of_job = account.open.fetch_add(1, Ordering::Relaxed);
+        let connection = Self { shared, account };
+        let fits =
+            of_job < CERTAIN_OF_A_JOB || (of_job < CONNECTIONS_OF_A_JOB && of_all < CONNECTIONS);
+        fits.then_some(connection)
+    }
+}
+
+impl Drop for JobConnection<'_> {
+    fn drop(&mut self) {
+        self.shared.open.fetch_sub(1, Ordering::Relaxed);
+        self.account.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     loop {
-        // The semaphore is never closed.
-        let Ok(permit) = Arc::clone(&shared.permits).acquire_owned().await else { return };
         match listener.accept().await {
-            Ok((client, _)) => {
-                let shared = Arc::clone(&shared);
+            Ok((client, address)) => {
+                let (shared, seat) = (Arc::clone(&shared), shared.room.enter(address.ip()).await);
                 tokio::spawn(async move {
                     let closed = shared.closed.clone();
-                    closed.run_until_cancelled(connection::serve(&shared, client)).await;
-                    drop(permit);
+                    closed.run_until_cancelled(connection::serve(&shared, client, seat)).await;
                 });
             }
             Err(error) => {
