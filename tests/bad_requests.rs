@@ -1,6 +1,6 @@
 //! Requests that cannot be served: arguments that no call has, and lines that are no message.
 
-use crate::support::Client;
+use crate::support::{Answer, Client};
 use serde_json::{Value, json};
 
 #[test]
@@ -103,4 +103,85 @@ fn broken_requests_get_the_error_of_json_rpc() {
         assert_eq!(answer["error"]["code"], code, "{line}: {answer}");
     }
     assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+/// A request whose id stands at its end, as some clients write it.
+fn with_id_last(method: &str, params: &str, id: u32) -> Vec<u8> {
+    format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{method}\",\"params\":{params},\"id\":{id}}}")
+        .into_bytes()
+}
+
+#[test]
+fn messages_of_too_many_parts_are_refused_before_they_are_built() {
+    let mut client = Client::start(&["--native", "off"]);
+    client.run("print('warm')").ok();
+    let before = client.peak_memory();
+    let lists = "[],".repeat(5_000_000);
+    let files = format!(
+        "{{\"name\":\"run_python\",\"arguments\":{{\"code\":\"1\",\"files\":[{lists}0]}}}}"
+    );
+    client.raw(&with_id_last("tools/call", &files, 41));
+    let answer = client.receive();
+    let why = "the message holds 5000018 values and keys, more than the 50000 that are accepted; \
+               pass data as the text of a file";
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(41), &json!(-32600)));
+    assert_eq!(answer["error"]["message"], why);
+    let grown = client.peak_memory() - before;
+    assert!(grown < 100 << 20, "15 MB of text took {} MiB", grown >> 20);
+    // The same bytes as one string are no burden either.
+    let text = "x\\n".repeat(5_000_000);
+    let files = format!(
+        "{{\"name\":\"run_python\",\"arguments\":{{\"code\":\"print(len(open('a').read()))\",\
+         \"files\":[{{\"path\":\"a\",\"text\":\"{text}\"}}]}}}}"
+    );
+    client.raw(&with_id_last("tools/call", &files, 42));
+    let answer = client.receive();
+    assert_eq!(answer["id"], json!(42));
+    assert_eq!(Answer::of(&answer).ok(), "10000000");
+    let grown = client.peak_memory() - before;
+    assert!(grown < 250 << 20, "15 MB of text took {} MiB", grown >> 20);
+}
+
+#[test]
+fn what_comes_back_with_every_answer_is_short() {
+    let mut client = Client::start(&["--native", "off"]);
+    let long = "x".repeat(1025);
+    let (id, token) = (json!(long), json!({ "_meta": { "progressToken": long } }));
+    let large = json!({ "uri": "x".repeat(300_000) });
+    let id_is = "`id` must be an integer, or a string of at most 1024 bytes";
+    let token_has = "`params._meta.progressToken` has more than 1024 bytes";
+    let there_are = "there are more than 262144 bytes besides the arguments of a tool";
+    for (id, method, params, expected) in [
+        (&id, "ping", json!({}), (Value::Null, -32600, id_is)),
+        (&json!(5), "tools/list", token, (json!(5), -32602, token_has)),
+        (&json!(6), "resources/read", large, (json!(6), -32600, there_are)),
+    ] {
+        let line = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        client.raw(line.to_string().as_bytes());
+        let answer = client.receive();
+        let (id, code, message) = expected;
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(code)), "{answer}");
+        assert_eq!(answer["error"]["message"], message);
+    }
+    // An error repeats the beginning of what is wrong.
+    let params = json!({ "protocolVersion": 1, "capabilities": "y".repeat(100_000) });
+    let answer = client.request("initialize", params);
+    assert!(answer.to_string().len() < 1_500, "{answer}");
+    assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+#[test]
+fn long_calls_that_are_not_answered_are_bounded() {
+    let mut client = Client::start(&["--native", "off", "--concurrency", "1"]);
+    let files = json!([{ "path": "a", "text": "x".repeat(15_000_000) }]);
+    let code = json!({ "code": "import time; time.sleep(50)", "files": files, "timeout": 55 });
+    let ids: Vec<i64> = (0..11).map(|_| client.send_call(code.clone())).collect();
+    for id in &ids[8..] {
+        let answer = client.receive();
+        assert_eq!(answer["id"], *id);
+        let why = "the server is busy: calls that are not done yet hold 128 MiB; try again when \
+                   one is answered";
+        assert_eq!(Answer::of(&answer).failed(), why);
+    }
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
 }

@@ -3,7 +3,7 @@
 
 #[path = "../fuzz/properties.rs"]
 mod promises;
-#[path = "../src/mcp/jsonrpc.rs"]
+#[path = "../src/mcp/jsonrpc/mod.rs"]
 #[expect(dead_code, reason = "the parser's other callers are not here")]
 mod wire;
 

@@ -7,5 +7,5 @@
 pub mod frames;
 #[path = "../properties.rs"]
 pub mod properties;
-#[path = "../../src/mcp/jsonrpc.rs"]
+#[path = "../../src/mcp/jsonrpc/mod.rs"]
 mod wire;

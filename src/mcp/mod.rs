@@ -5,10 +5,12 @@ mod completion;
 mod content;
 pub(crate) mod http;
 mod jsonrpc;
+mod long_calls;
 mod progress;
 mod prompt;
 mod resources;
 mod server;
+mod set_aside;
 mod stdio;
 mod tools;
 

@@ -2,6 +2,7 @@
 
 use super::call_sequence::Ticket;
 use super::progress::Listener;
+use super::set_aside::SetAside;
 use super::stdio::ClientId;
 use super::tools::{self, Offer, ToolCall};
 use super::{completion, content, prompt, resources};
@@ -236,7 +237,7 @@ impl ServerHandler for Server {
         let call = ToolCall {
             service: Arc::clone(&self.service),
             client,
-            arguments: params.arguments.unwrap_or_default(),
+            arguments: SetAside::take(&context.extensions).or(params.arguments).unwrap_or_default(),
             max_wall: self.max_wall,
             cancel,
             ticket: Ticket::of(&context.extensions),

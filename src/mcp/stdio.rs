@@ -8,6 +8,7 @@
 use super::StdioOptions;
 use super::call_sequence::CallSequence;
 use super::jsonrpc::{self, Incoming};
+use super::long_calls::LongCalls;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientNotification, ClientRequest, GetExtensions as _, JsonRpcMessage, RequestId,
@@ -17,6 +18,7 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read as _, Write};
+use std::mem;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -54,6 +56,7 @@ impl StdioTransport {
             sender,
             writer: writer.clone(),
             calls: Arc::clone(&calls),
+            long: LongCalls::default(),
             max_line: options.max_request,
         };
         thread::Builder::new()
@@ -205,6 +208,7 @@ struct Reader {
     sender: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
     writer: Writer,
     calls: Arc<Calls>,
+    long: LongCalls,
     max_line: usize,
 }
 
@@ -215,14 +219,23 @@ impl Reader {
         loop {
             match next_line(&mut input, &mut line, self.max_line) {
                 Ok(NextLine::Whole) => {
-                    if jsonrpc::parse(&line)
-                        .into_iter()
-                        .any(|incoming| self.dispatch(incoming).is_none())
-                    {
-                        return;
+                    let found = jsonrpc::parse(&line);
+                    let bytes = if jsonrpc::is_long(line.len()) {
+                        // Its memory would be kept while the next line is waited for.
+                        mem::take(&mut line).len() / found.len().max(1)
+                    } else {
+                        0
+                    };
+                    for incoming in found {
+                        if self.dispatch(incoming, bytes).is_none() {
+                            return;
+                        }
                     }
                 }
-                Ok(NextLine::TooLong) => self.writer.post(&jsonrpc::too_long(&line, self.max_line)),
+                Ok(NextLine::TooLong) => {
+                    let beginning = mem::take(&mut line);
+                    self.writer.post(&jsonrpc::too_long(&beginning, self.max_line));
+                }
                 Ok(NextLine::End) => return,
                 Err(error) => {
                     tracing::warn!(%error, "failed to read from stdin");
@@ -232,8 +245,8 @@ impl Reader {
         }
     }
 
-    /// `None` when the server has left.
-    fn dispatch(&self, incoming: Incoming) -> Option<()> {
+    /// Hands on a message that holds so many bytes, or answers it. `None` when the server has left.
+    fn dispatch(&self, incoming: Incoming, bytes: usize) -> Option<()> {
         let mut message = match incoming {
             Incoming::Reply(error) => {
                 self.writer.post(&error);
@@ -241,6 +254,12 @@ impl Reader {
             }
             Incoming::Message(message) => *message,
         };
+        if bytes > 0
+            && let Err(busy) = self.long.begin(&mut message, bytes)
+        {
+            self.writer.post(&busy);
+            return Some(());
+        }
         match &mut message {
             JsonRpcMessage::Request(request) => {
                 let is_handshake = matches!(request.request, ClientRequest::InitializeRequest(_));
@@ -250,7 +269,7 @@ impl Reader {
                     self.writer.post(&jsonrpc::error(id, jsonrpc::INVALID_REQUEST, why));
                     return Some(());
                 };
-                let id = ClientId(std::mem::replace(&mut request.id, number));
+                let id = ClientId(mem::replace(&mut request.id, number));
                 if let ClientRequest::CallToolRequest(call) = &mut request.request {
                     call.extensions_mut().insert(id);
                 }

@@ -9,6 +9,7 @@ pub mod program;
 
 use serde_json::{Value, json};
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -127,6 +128,15 @@ impl Client {
     /// Calls the tool with code alone.
     pub fn run(&mut self, code: &str) -> Answer {
         self.call(json!({ "code": code }))
+    }
+
+    /// The most memory that the server has had so far, in bytes (proc(5), `VmHWM`).
+    pub fn peak_memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.expect("the server is there");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = peak.and_then(|rest| rest.trim().strip_suffix(" kB")).expect("a peak");
+        kibibytes.parse::<u64>().expect("a number") << 10
     }
 
     /// Closes the server's input.

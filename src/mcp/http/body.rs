@@ -4,20 +4,23 @@
 //! beginning of a body may hold.
 
 use super::reply::json;
-use crate::mcp::jsonrpc;
+use crate::mcp::jsonrpc::{self, CallArguments, Single};
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use std::time::Duration;
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// A message, and the bytes that say it: those that came, if nothing had to be repaired.
+/// A message, and the bytes that say it to rmcp: those that came, if nothing had to be changed.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) message: Value,
     pub(super) bytes: Bytes,
+    /// The arguments of a long call, which are neither in `message` nor in `bytes`.
+    pub(super) arguments: Option<CallArguments>,
 }
 
 /// Reads a body of at most `max` bytes. Refuses it by 408 if it takes longer than `patience`, by
@@ -41,13 +44,20 @@ pub(super) async fn read(
             return refused(StatusCode::REQUEST_TIMEOUT, &why);
         }
     };
-    match jsonrpc::single(&bytes) {
-        Ok(jsonrpc::Single { message, repaired }) => {
-            let bytes = if repaired { message.to_string().into() } else { bytes };
-            Ok(Read { message, bytes })
-        }
-        Err(error) => Err(json(StatusCode::BAD_REQUEST, &error).into()),
-    }
+    let read = if jsonrpc::is_long(bytes.len()) {
+        // It takes milliseconds, in which nobody else would be served.
+        let crashed = |_| jsonrpc::error(None, jsonrpc::INTERNAL_ERROR, "failed to read the body");
+        spawn_blocking(move || parsed(bytes)).await.map_err(crashed).flatten()
+    } else {
+        parsed(bytes)
+    };
+    read.map_err(|error| json(StatusCode::BAD_REQUEST, &error).into())
+}
+
+fn parsed(bytes: Bytes) -> Result<Read, Value> {
+    let Single { message, arguments, changed } = jsonrpc::single(&bytes)?;
+    let bytes = if changed { message.to_string().into() } else { bytes };
+    Ok(Read { message, bytes, arguments })
 }
 
 enum Broken {

@@ -8,6 +8,7 @@ use super::tokens::{number, short};
 use super::{affinity, cors};
 use crate::job::Client;
 use crate::mcp::jsonrpc;
+use crate::mcp::set_aside::SetAside;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -91,7 +92,7 @@ async fn post(
         return Err(try_later(StatusCode::SERVICE_UNAVAILABLE, None, why).into());
     }
     let (mut parts, body) = request.into_parts();
-    let Read { message, bytes } =
+    let Read { message, bytes, arguments } =
         body::read(body, front.options.max_request, front.options.patience).await?;
     let id = message.get("id");
     let request_id = id.filter(|_| message.get("method").is_some());
@@ -106,6 +107,7 @@ async fn post(
         _ => None,
     };
     drop(message);
+    arguments.map(|arguments| parts.extensions.insert(SetAside::new(arguments)));
     // Its length may have changed; axum works it out.
     parts.headers.remove(header::CONTENT_LENGTH);
     let request = Request::from_parts(parts, Body::from(bytes));
