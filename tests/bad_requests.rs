@@ -22,7 +22,16 @@ fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
             "unknown argument `timeuot`: `run_python` takes `code`, `timeout`, `session`, \
              `background`, `on_timeout`, `runtime`, `files` and `show_files`",
         ),
-        (json!({ "code": "1", "timeout": "3" }), timeout),
+        (json!({ "code": "1", "timeout": "soon" }), timeout),
+        (json!({ "code": "1", "timeout": "" }), timeout),
+        (json!({ "code": "1", "timeout": "NaN" }), timeout),
+        (json!({ "code": "1", "timeout": "inf" }), timeout),
+        (json!({ "code": "1", "timeout": "41" }), timeout),
+        (json!({ "code": "1", "timeout": true }), timeout),
+        (
+            json!({ "code": "1", "background": "yes" }),
+            "`background` must be true or false, not a string",
+        ),
         (json!({ "code": "1", "timeout": 0 }), timeout),
         (json!({ "code": "1", "timeout": -1 }), timeout),
         (json!({ "code": "1", "timeout": 1e300 }), timeout),
@@ -54,6 +63,22 @@ fn wrong_arguments_are_tool_errors_that_say_what_to_do() {
         assert_eq!(client.call(arguments).failed(), text);
     }
     assert_eq!(client.run("print('alive')").ok(), "alive");
+}
+
+/// Some models put every argument into quotes.
+#[test]
+fn numbers_and_booleans_may_be_texts() {
+    let mut client = Client::start(&["--native", "off"]);
+    let answer = client.call(json!({ "code": "while True: pass", "timeout": "0.5" }));
+    assert_eq!(answer.meta("limit")["limit"], 500);
+    let answer =
+        client.call(json!({ "code": "print(1)", "timeout": " 5 ", "background": "False" }));
+    assert_eq!(answer.ok(), "1");
+    let begun = client.call(json!({ "code": "print(2)", "background": "true" }));
+    let job = begun.meta("job").clone();
+    assert_eq!(client.tool("check_job", json!({ "job": job, "wait": "10" })).ok(), "2");
+    let wrong = client.tool("check_job", json!({ "job": job, "wait": "51" }));
+    assert_eq!(wrong.failed(), "`wait` must be a number of seconds from 0 to 50");
 }
 
 #[test]

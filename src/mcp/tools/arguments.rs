@@ -95,6 +95,16 @@ pub(super) fn relative(path: &str) -> Result<String, BadArgument> {
     if parts.is_empty() { wrong("names no file") } else { Ok(parts.join("/")) }
 }
 
+/// A number, also as a text: some models write `"5"` for 5.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+/// True or false, also as a text.
+pub(super) fn boolean(value: &Value) -> Option<bool> {
+    value.as_bool().or_else(|| value.as_str()?.trim().to_ascii_lowercase().parse().ok())
+}
+
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,6 +1,6 @@
 //! `check_job`: what became of a job in the background.
 
-use super::arguments::{Arguments, BadArgument};
+use super::arguments::{Arguments, BadArgument, number};
 use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use futures_util::FutureExt as _;
@@ -48,7 +48,7 @@ fn arguments_of(arguments: JsonObject) -> Result<(String, Duration), BadArgument
     let wait = match arguments.take("wait") {
         None => Duration::ZERO,
         Some(value) => {
-            let seconds = value.as_f64().filter(|wait| (0.0..=f64::from(MAX_WAIT)).contains(wait));
+            let seconds = number(&value).filter(|wait| (0.0..=f64::from(MAX_WAIT)).contains(wait));
             let wrong = || format!("`wait` must be a number of seconds from 0 to {MAX_WAIT}");
             Duration::from_secs_f64(seconds.ok_or_else(wrong)?)
         }

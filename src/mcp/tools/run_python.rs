@@ -1,6 +1,6 @@
 //! `run_python`: what clients see of it, and the way from its arguments to a call.
 
-use super::arguments::{Arguments, BadArgument, bad, kind, relative};
+use super::arguments::{Arguments, BadArgument, bad, boolean, kind, number, relative};
 use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
 use crate::job::{InputFile, Job, Limits, RuntimeKind};
@@ -255,10 +255,9 @@ fn take_session(arguments: &mut Arguments) -> Result<Option<SessionRef>, BadArgu
 fn take_wait(arguments: &mut Arguments) -> Result<Wait, BadArgument> {
     let background = match arguments.take("background") {
         None => false,
-        Some(Value::Bool(background)) => background,
-        Some(other) => {
-            return bad(format!("`background` must be true or false, not {}", kind(&other)));
-        }
+        Some(value) => boolean(&value).ok_or_else(|| {
+            BadArgument::from(format!("`background` must be true or false, not {}", kind(&value)))
+        })?,
     };
     match arguments.take("on_timeout").as_ref().map(Value::as_str) {
         Some(Some("background")) if background => {
@@ -279,7 +278,7 @@ fn wall(timeout: &Value, wait: Wait, longest: Longest) -> Result<Duration, BadAr
             (longest.call, format!("; with `background: true` up to {background}"))
         }
     };
-    let wall = timeout.as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let wall = number(timeout).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     wall.filter(|wall| !wall.is_zero() && *wall <= max_wall).ok_or_else(|| {
         let most = max_wall.as_secs_f64();
         format!("`timeout` must be a number of seconds above 0 and up to {most}{longer}").into()
