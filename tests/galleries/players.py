@@ -16,8 +16,9 @@ HERE = Path(__file__).resolve().parent
 END = "# the end of the program"
 # Enough that no limit of an answer or of the clock decides what a program does.
 OPTIONS = """
---max-timeout 1000 --limit-wall 1000 --limit-cpu 1000 --limit-fuel 100000000 --limit-images 500
---limit-image-bytes 500 --image-budget 9000000 --limit-shown 4000000 --figure-text off
+--max-timeout 1000 --limit-wall 1000 --limit-cpu 1000 --limit-fuel 100000000 --limit-memory 4096
+--limit-images 500 --limit-image-bytes 500 --image-budget 9000000 --limit-shown 4000000
+--figure-text off
 """.split()
 Result = dict[str, Any]
 
