@@ -25,6 +25,7 @@ def prepare(word):
 
 if __name__ == "__main__":
     with Pool(2) as pool:
+        print(len(pool._pool))
         print(pool.map(square, range(5)), pool.apply(pow, (2, 5)), pool.starmap(pow, [(2, 3)]))
         print(list(pool.imap(square, [3, 4])), sorted(pool.imap_unordered(square, range(3))))
         done = []
@@ -47,6 +48,7 @@ if __name__ == "__main__":
     print(Pool(1).map(fail, [2]))
 #: in wasm
 #: ends exception ValueError
+# | 2
 # | [0, 1, 4, 9, 16] 32 [8]
 # | [9, 16] [0, 1, 4]
 # | 49 True True [49]
@@ -57,7 +59,7 @@ if __name__ == "__main__":
 # | prepared once SpawnPoolWorker-<n>
 # | [1, 4]
 # | Traceback (most recent call last):
-# |   File "main.py", line 49, in <module>
+# |   File "main.py", line 50, in <module>
 # |     print(Pool(1).map(fail, [2]))
 # |           ~~~~~~~~~~~^^^^^^^^^^^
 # |   File "main.py", line 13, in fail
@@ -66,6 +68,7 @@ if __name__ == "__main__":
 # | [note: there are no worker processes here: the work was done in turn, in this one process, and shared its variables]
 #: in native
 #: ends exception ValueError
+# | 2
 # | [0, 1, 4, 9, 16] 32 [8]
 # | [9, 16] [0, 1, 4]
 # | 49 True True [49]
@@ -76,7 +79,7 @@ if __name__ == "__main__":
 # | prepared once SpawnPoolWorker-<n>
 # | [1, 4]
 # | Traceback (most recent call last):
-# |   File "main.py", line 49, in <module>
+# |   File "main.py", line 50, in <module>
 # |     print(Pool(1).map(fail, [2]))
 # |           ~~~~~~~~~~~^^^^^^^^^^^
 # |   File "main.py", line 13, in fail

@@ -158,15 +158,20 @@ class Pool:
         self._processes = processes
         self._context = context or multiprocessing.get_context()
         self._prepare = (initializer, tuple(initargs))
+        self._pool = [self._worker() for _ in range(processes)]  # programs ask for its length
         self._crew = running.way.crew(min(processes, WORKERS_AT_MOST), self._begin)
         self._state = "RUN"
         self._unfinished = 0
 
-    def _begin(self, _number: int) -> Any:
-        """A worker begins: the process object that it is to itself."""
+    def _worker(self) -> Any:
         worker = self._context.Process()
         worker.name = worker.name.replace("Process", "PoolWorker")
         worker.daemon = True
+        return worker
+
+    def _begin(self, number: int) -> Any:
+        """A worker begins: the process object that it is to itself."""
+        worker = self._pool[number - 1]
         initializer, arguments = self._prepare
         if initializer is not None:
             with as_process(worker):
