@@ -35,6 +35,7 @@ mod resources;
 mod sessions;
 mod soak;
 mod stops;
+mod tenants;
 mod support;
 mod text;
 mod vfs;

@@ -136,7 +136,7 @@ fn over_http(client: &HttpClient, arguments: Value) -> Answer {
 }
 
 #[test]
-fn over_http_a_session_is_of_the_connection_that_began_it() {
+fn over_http_a_session_outlives_its_connection_which_alone_lists_it() {
     let server = HttpServer::start(&["--native", "off"]);
     let (mine, other) = (server.connect(), server.connect());
     let session = handle(&over_http(
@@ -144,42 +144,19 @@ fn over_http_a_session_is_of_the_connection_that_began_it() {
         json!({ "code": "x = 1\nopen('a', 'w').write('a')", "session": "new" }),
     ));
     assert_eq!(printed(&over_http(&mine, json!({ "code": "print(x)", "session": session }))), "1");
-    let foreign = over_http(&other, json!({ "code": "print(x)", "session": session }));
-    assert!(
-        foreign.failed().starts_with("there is no session with this handle"),
-        "{}",
-        foreign.text
-    );
     let names = |client: &HttpClient| {
         let list =
             client.request(8, "resources/list", json!({})).message()["result"]["resources"].clone();
         list.as_array().map(Vec::len)
     };
     assert_eq!((names(&mine), names(&other)), (Some(1), Some(0)));
-}
-
-#[test]
-fn what_a_connection_began_ends_with_it() {
-    let server = HttpServer::start(&["--native", "off", "--concurrency", "2"]);
-    let running = || {
-        let figures = server.client().get("/metrics").body;
-        figures
-            .lines()
-            .find_map(|line| line.strip_prefix("mcp_python_sandbox_running "))
-            .map(str::to_owned)
-    };
-    let until = |count: &str| {
-        let begun = std::time::Instant::now();
-        while running().as_deref() != Some(count) {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{:?} run, not {count}", running());
-            sleep(Duration::from_millis(10));
-        }
-    };
-    let client = server.connect();
-    over_http(&client, json!({ "code": "while True: pass", "session": "new", "background": true }));
-    until("1");
-    assert_eq!(client.send(ureq::http::Method::DELETE, "/mcp", b"").status, 204);
-    until("0");
+    let sleeper = "import time\ntime.sleep(1)\nprint('slept')";
+    let job = over_http(&mine, json!({ "code": sleeper, "background": true }));
+    let job = job.meta("job").clone();
+    assert_eq!(mine.send(ureq::http::Method::DELETE, "/mcp", b"").status, 204);
+    let again = server.connect();
+    assert_eq!(printed(&over_http(&again, json!({ "code": "print(x)", "session": session }))), "1");
+    assert_eq!(again.tool("check_job", json!({ "job": job, "wait": 20 })).ok(), "slept");
 }
 
 #[test]

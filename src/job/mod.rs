@@ -1,6 +1,6 @@
 //! What a job is and what it may use: plain data, shared by every floor above.
 
-mod client;
+mod caller;
 mod handle;
 mod limits;
 pub(crate) mod mounts;
@@ -11,7 +11,7 @@ pub(crate) mod resources;
 mod run;
 mod spec;
 
-pub(crate) use client::Client;
+pub(crate) use caller::{Caller, Client, new_connection};
 pub(crate) use handle::{HeldBy, Instance};
 pub(crate) use limits::{LIMIT_OPTIONS, LimitOption, Scale, milliseconds};
 pub use limits::{LimitHit, LimitKind, Limits};

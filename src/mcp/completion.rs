@@ -1,6 +1,6 @@
 //! Completion of handles and names of files, as people fill in a prompt or an address.
 //!
-//! A client for which `resources/list` is empty gets nothing here: see [`Client::is_one`].
+//! It knows what `resources/list` lists: see [`Client::lists`].
 
 use super::resources::TEMPLATE;
 use super::{invalid, prompt};
@@ -17,11 +17,12 @@ pub(super) fn complete(
     params: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
     let argument = params.argument.name.as_str();
+    let listed = |other| client.lists(other);
     let given = |name: &str| params.context.as_ref().and_then(|context| context.get_argument(name));
     let values = match &params.r#ref {
         Reference::Resource(template) if template.uri == TEMPLATE => match argument {
-            "handle" => handles(service.folders_of(client)),
-            "path" => files(service.folders_of(client), given("handle")),
+            "handle" => handles(service.folders(listed)),
+            "path" => files(service.folders(listed), given("handle")),
             _ => {
                 let why =
                     format!("the template `{TEMPLATE}` has the variables `handle` and `path`");
@@ -29,8 +30,8 @@ pub(super) fn complete(
             }
         },
         Reference::Prompt(prompt) if prompt.name == prompt::ANALYSE_CSV => match argument {
-            "session" => handles(service.sessions.folders_of(client)),
-            "csv" => files(service.sessions.folders_of(client), given("session")),
+            "session" => handles(service.sessions.folders(listed)),
+            "csv" => files(service.sessions.folders(listed), given("session")),
             "question" => Vec::new(),
             _ => return invalid(prompt::ARGUMENTS.into()),
         },
@@ -41,7 +42,6 @@ pub(super) fn complete(
         Reference::Prompt(prompt) => return invalid(prompt::missing(&prompt.name)),
         _ => return invalid("`ref` must be a template or a prompt".into()),
     };
-    let values = if client.is_one() { values } else { Vec::new() };
     Ok(page(values.into_iter().filter(|value| value.starts_with(&params.argument.value)).collect()))
 }
 

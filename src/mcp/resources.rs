@@ -1,13 +1,11 @@
 //! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session, or of one
-//! call that had none. They are listed for a connection, and read by whoever knows a handle.
-//!
-//! A connection sees and reads what it made itself, and nothing else: a handle of another is as
-//! unknown as one that was made up.
+//! call that had none. A connection lists what was begun over it, and a caller reads all that is its
+//! own: a handle of another is as unknown as one that was made up.
 
 use super::invalid;
 use crate::error::Error;
 use crate::host::{printable, printable_within};
-use crate::job::Client;
+use crate::job::{Caller, Client};
 use crate::service::{SCHEME, Service, address};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -27,7 +25,7 @@ const MAX_SHOWN: usize = 500;
 /// Files of one page of a listing.
 const PAGE: usize = 500;
 
-/// The resources of `client`, from the one that `cursor` says.
+/// The resources that `client` lists, from the one that `cursor` says.
 pub(super) fn list(
     service: &Service,
     client: Client,
@@ -37,10 +35,7 @@ pub(super) fn list(
         return invalid("`cursor` is none of this server's".into());
     };
     let mut all = Vec::new();
-    if !client.is_one() {
-        return Ok(ListResourcesResult::with_all_items(all));
-    }
-    for (handle, folder) in service.folders_of(client) {
+    for (handle, folder) in service.folders(|other| client.lists(other)) {
         // A folder that is gone meanwhile has no files.
         for (path, size) in folder.files().unwrap_or_default() {
             let name = printable(path.rsplit('/').next().unwrap_or(&path));
@@ -65,11 +60,11 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// The content of a resource of `client`: as text if it is UTF-8, otherwise as a blob. What belongs
-/// to another client is not found.
+/// The content of a resource of `caller`: as text if it is UTF-8, otherwise as a blob. What belongs
+/// to another caller is not found.
 pub(super) fn read(
     service: &Service,
-    client: Client,
+    caller: Caller,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
     let shown = printable_within(uri, MAX_SHOWN);
@@ -79,7 +74,7 @@ pub(super) fn read(
     let path = decoded(path).ok_or_else(missing)?;
     let elsewhere = |error: Error| ErrorData::resource_not_found(error.to_string(), None);
     let unknown = || service.config.instance.elsewhere(handle).map_or_else(missing, elsewhere);
-    let mut folders = service.folders_of(client).into_iter();
+    let mut folders = service.folders(|other| other.caller == caller).into_iter();
     let (_, folder) = folders.find(|(known, _)| known == handle).ok_or_else(unknown)?;
     let too_large = || {
         let why = format!(

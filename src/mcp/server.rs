@@ -9,7 +9,7 @@ use super::{completion, content, prompt, resources};
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::host::printable_within;
-use crate::job::Client;
+use crate::job::{Caller, Client, new_connection};
 use crate::service::Service;
 use axum::http::request::Parts;
 use base64::Engine as _;
@@ -24,10 +24,10 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use std::net::Ipv6Addr;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
-use tokio::runtime::Handle;
 use tokio::task::JoinError;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::Instrument as _;
@@ -47,32 +47,15 @@ fn instructions(service: &Service) -> String {
 }
 
 /// Answers the requests of one client, or of many that share a process. Calls share nothing but
-/// the sessions, jobs and files of their client.
+/// the sessions, jobs and files of their caller.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     service: Arc<Service>,
     max_wall: Duration,
     shutdown: CancellationToken,
-    client: Client,
-    /// `None` over stdio; over HTTP, whether no request belongs to a connection.
-    per_request: Option<bool>,
-    _connection: Option<Arc<Connection>>,
-}
-
-/// A connection over HTTP. What belongs to it ends with it.
-#[derive(Debug)]
-struct Connection {
-    service: Arc<Service>,
-    client: Client,
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        // Without an executor the whole server is leaving, with all it has.
-        if Handle::try_current().is_ok() {
-            self.service.forget(self.client);
-        }
-    }
+    is_http: bool,
+    /// `None` if each request stands alone.
+    connection: Option<u64>,
 }
 
 impl Server {
@@ -82,14 +65,8 @@ impl Server {
         max_wall: Duration,
         shutdown: CancellationToken,
     ) -> Self {
-        Self {
-            service,
-            max_wall,
-            shutdown,
-            client: Client::connection(),
-            per_request: None,
-            _connection: None,
-        }
+        let connection = Some(new_connection());
+        Self { service, max_wall, shutdown, is_http: false, connection }
     }
 
     /// The same for HTTP, where requests of newer protocols, and all of them if `stateless`, belong
@@ -100,21 +77,20 @@ impl Server {
         shutdown: CancellationToken,
         stateless: bool,
     ) -> Self {
-        let server = Self::new(Arc::clone(&service), max_wall, shutdown);
-        let connection =
-            (!stateless).then(|| Arc::new(Connection { service, client: server.client }));
-        Self { per_request: Some(stateless), _connection: connection, ..server }
+        let server = Self::new(service, max_wall, shutdown);
+        let connection = server.connection.filter(|_| !stateless);
+        Self { is_http: true, connection, ..server }
     }
 
     fn client(&self, context: &RequestContext<RoleServer>) -> Client {
-        match self.per_request {
-            Some(stateless) if stateless || is_stateless(context) => {
-                let parts = context.extensions.get::<Parts>();
-                let caller = parts.and_then(|parts| parts.extensions.get::<Client>());
-                caller.copied().unwrap_or(Client::Anyone)
-            }
-            Some(_) | None => self.client,
+        if !self.is_http {
+            return Client { caller: Caller::Process, connection: self.connection };
         }
+        let parts = context.extensions.get::<Parts>();
+        let caller = parts.and_then(|parts| parts.extensions.get::<Caller>()).copied();
+        // Nothing belongs to a request that lost its caller on the way.
+        let caller = caller.unwrap_or_else(|| Caller::at(Ipv6Addr::UNSPECIFIED.into()));
+        Client { caller, connection: self.connection.filter(|_| !is_stateless(context)) }
     }
 
     fn tools(&self) -> Vec<Tool> {
@@ -215,8 +191,8 @@ impl ServerHandler for Server {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (service, client) = (Arc::clone(&self.service), self.client(&context));
-        Ok(off_the_executor(move || resources::read(&service, client, &params.uri)).await?.into())
+        let (service, caller) = (Arc::clone(&self.service), self.client(&context).caller);
+        Ok(off_the_executor(move || resources::read(&service, caller, &params.uri)).await?.into())
     }
 
     async fn call_tool(

@@ -1,6 +1,6 @@
 //! One call, from whoever makes it: a tool, a command, or a background job.
 
-use crate::job::{Client, Job, Limits};
+use crate::job::{Caller, Client, Job, Limits};
 use crate::output::OutputTap;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -30,10 +30,10 @@ pub(crate) enum SessionRef {
 }
 
 impl Call {
-    /// A call without a session, by somebody who has no connection.
+    /// A call without a session, by the one that started the process.
     pub fn new(job: Job, limits: Limits) -> Self {
         Self {
-            client: Client::Anyone,
+            client: Client::alone(Caller::Process),
             session: None,
             job,
             limits,

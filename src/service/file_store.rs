@@ -4,6 +4,7 @@
 //! Bounded in bytes and time; what came first goes first. A file is never served from memory: it
 //! lies in a private folder, which is removed with its last holder.
 
+use super::Folder;
 use crate::error::Error;
 use crate::host::{PrivateDir, lock};
 use crate::job::{Client, Instance, OutputFile};
@@ -89,15 +90,11 @@ impl FileStore {
         Ok(handle)
     }
 
-    pub(crate) fn forget(&self, client: Client) {
-        self.fresh().retain(|entry| entry.client != client);
-    }
-
-    /// The handles and folders of `client`, the youngest last.
-    pub(crate) fn of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
+    /// The handles and folders of those calls that are `wanted`, the youngest last.
+    pub(crate) fn folders(&self, wanted: impl Fn(Client) -> bool) -> Vec<Folder> {
         let entries = self.fresh();
-        let own = entries.iter().filter(|entry| entry.client == client);
-        own.map(|entry| (entry.handle.clone(), Arc::clone(&entry.files.dir))).collect()
+        let wanted = entries.iter().filter(|entry| wanted(entry.client));
+        wanted.map(|entry| (entry.handle.clone(), Arc::clone(&entry.files.dir))).collect()
     }
 
     fn fresh(&self) -> MutexGuard<'_, VecDeque<StoredCall>> {

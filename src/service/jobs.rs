@@ -1,12 +1,12 @@
 //! Jobs that run while nobody waits: one call begins a job, others look at it and end it.
 //!
-//! Bounded in number and time like any job, and found by the client that began them only. A result
+//! Bounded in number and time like any job, and found by the caller that began them only. A result
 //! is kept for a while; its images are given once.
 
 use super::{Call, Outcome, Service, take_place};
 use crate::error::Error;
 use crate::host::lock;
-use crate::job::{Client, Instance};
+use crate::job::{Caller, Instance};
 use crate::output::{Captured, OutputTap};
 use futures_util::FutureExt as _;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ pub(crate) struct Jobs {
 pub(crate) struct BackgroundJob {
     pub(crate) handle: String,
     began: Instant,
-    client: Client,
+    caller: Caller,
     pub(crate) output: Arc<OutputTap>,
     cancel: CancellationToken,
     result: watch::Sender<Option<JobResult>>,
@@ -81,7 +81,7 @@ impl Jobs {
         let job = Arc::new(BackgroundJob {
             handle,
             began: Instant::now(),
-            client: call.client,
+            caller: call.client.caller,
             output: Arc::clone(&call.output),
             cancel: call.cancel.clone(),
             result: watch::Sender::new(None),
@@ -128,17 +128,17 @@ impl Jobs {
     pub(crate) async fn check(
         &self,
         handle: &str,
-        client: Client,
+        caller: Caller,
         patience: Duration,
     ) -> Result<Progress, Error> {
-        let job = self.find(handle, client)?;
+        let job = self.find(handle, caller)?;
         let _ = tokio::time::timeout(patience, job.until_over()).await;
         Ok(job.progress())
     }
 
     /// Ends a job; gives how it is then.
-    pub(crate) async fn cancel(&self, handle: &str, client: Client) -> Result<Progress, Error> {
-        let job = self.find(handle, client)?;
+    pub(crate) async fn cancel(&self, handle: &str, caller: Caller) -> Result<Progress, Error> {
+        let job = self.find(handle, caller)?;
         self.end(&job).await;
         Ok(job.progress())
     }
@@ -147,12 +147,6 @@ impl Jobs {
     pub(crate) async fn end(&self, job: &BackgroundJob) {
         job.cancel.cancel();
         let _ = tokio::time::timeout(LAST_WORDS, job.until_over()).await;
-    }
-
-    pub(crate) fn forget(&self, client: Client) {
-        for (_, job) in self.fresh().extract_if(|_, job| job.client == client) {
-            job.cancel.cancel();
-        }
     }
 
     pub(crate) async fn shut_down(&self) {
@@ -165,8 +159,8 @@ impl Jobs {
         }
     }
 
-    fn find(&self, handle: &str, client: Client) -> Result<Arc<BackgroundJob>, Error> {
-        let job = self.fresh().get(handle).filter(|job| job.client == client).map(Arc::clone);
+    fn find(&self, handle: &str, caller: Caller) -> Result<Arc<BackgroundJob>, Error> {
+        let job = self.fresh().get(handle).filter(|job| job.caller == caller).map(Arc::clone);
         job.ok_or_else(|| self.instance.elsewhere(handle).unwrap_or_else(unknown))
     }
 

@@ -32,6 +32,9 @@ use file_store::FileStore;
 use metrics::Metrics;
 use std::sync::Arc;
 
+/// The handle of a session or of a call without one, and its directory.
+pub(crate) type Folder = (String, Arc<PrivateDir>);
+
 /// What a service is made of.
 #[derive(Debug, Clone)]
 pub struct ServiceConfig {
@@ -85,18 +88,11 @@ impl Service {
         self.metrics.text(&self.admission)
     }
 
-    /// Handles and directories of what `client` can read: of its sessions, then of its
-    /// calls without a session.
-    pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
-        self.sessions.folders_of(client).into_iter().chain(self.files.of(client)).collect()
-    }
-
-    /// Ends what `client` began and nobody else can find, now that it is gone. To be called on the
-    /// executor.
-    pub(crate) fn forget(&self, client: Client) {
-        self.jobs.forget(client);
-        self.sessions.forget(client);
-        self.files.forget(client);
+    /// The folders of those who are `wanted`: of their sessions, then of their calls without a
+    /// session.
+    pub(crate) fn folders(&self, wanted: impl Fn(Client) -> bool) -> Vec<Folder> {
+        let sessions = self.sessions.folders(&wanted);
+        sessions.into_iter().chain(self.files.folders(wanted)).collect()
     }
 
     pub(crate) async fn shut_down(&self) {

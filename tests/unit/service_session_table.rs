@@ -1,7 +1,7 @@
 //! Unit tests of `src/service/session/table.rs`, whose child this module is.
 
 use super::{Refusal, Table};
-use crate::job::Client;
+use crate::job::{Caller, Client};
 use std::time::{Duration, Instant};
 
 const IDLE: Duration = Duration::from_secs(10);
@@ -9,8 +9,11 @@ const ALMOST_IDLE: Duration = Duration::from_millis(9_999);
 const LIFE: Duration = Duration::from_secs(100);
 const ALMOST_LIFE: Duration = Duration::from_millis(99_999);
 
+const ME: Caller = Caller::Token(1);
+const OTHER: Caller = Caller::Token(2);
+
 fn table() -> (Table<&'static str>, Instant, Client) {
-    (Table::new(2, 100, IDLE, LIFE), Instant::now(), Client::connection())
+    (Table::new(2, 100, IDLE, LIFE), Instant::now(), Client::alone(ME))
 }
 
 #[test]
@@ -22,9 +25,9 @@ fn the_one_unused_longest_makes_room_and_busy_ones_never_do() {
     assert_eq!(table.insert(at(2), me, "c", "C"), None);
     table.leave(at(3), "b", Some(1));
     table.leave(at(4), "a", Some(1));
-    assert_eq!(table.enter(at(5), "b", me, 1), Ok("B"));
+    assert_eq!(table.enter(at(5), "b", ME, 1), Ok("B"));
     assert_eq!(table.insert(at(6), me, "c", "C"), Some(vec!["A"]));
-    assert_eq!(table.enter(at(7), "a", me, 1), Err(Refusal::Unknown));
+    assert_eq!(table.enter(at(7), "a", ME, 1), Err(Refusal::Unknown));
 }
 
 #[test]
@@ -32,12 +35,12 @@ fn a_session_is_there_until_the_very_moment_its_time_is_over() {
     let (mut table, start, me) = table();
     table.insert(start, me, "a", "A");
     // Nobody leaves: a call in it keeps it from being idle, but not from the end of its life.
-    assert_eq!(table.enter(start + ALMOST_LIFE, "a", me, 9), Ok("A"));
-    assert_eq!(table.enter(start + LIFE, "a", me, 9), Err(Refusal::Unknown));
+    assert_eq!(table.enter(start + ALMOST_LIFE, "a", ME, 9), Ok("A"));
+    assert_eq!(table.enter(start + LIFE, "a", ME, 9), Err(Refusal::Unknown));
     table.insert(start, me, "b", "B");
     table.leave(start, "b", Some(0));
     assert_eq!(table.expire(start + ALMOST_IDLE), Vec::<&str>::new());
-    assert_eq!(table.enter(start + IDLE, "b", me, 9), Err(Refusal::Unknown));
+    assert_eq!(table.enter(start + IDLE, "b", ME, 9), Err(Refusal::Unknown));
     assert_eq!(table.expire(start + IDLE), vec!["B"]);
 }
 
@@ -48,12 +51,12 @@ fn memory_over_the_cap_costs_the_one_unused_longest() {
     table.insert(start, me, "b", "B");
     assert_eq!(table.leave(start, "a", Some(60)), Vec::<&str>::new());
     assert_eq!(table.leave(start + Duration::from_secs(1), "b", Some(40)), Vec::<&str>::new());
-    assert_eq!(table.enter(start + Duration::from_secs(2), "b", me, 9), Ok("B"));
+    assert_eq!(table.enter(start + Duration::from_secs(2), "b", ME, 9), Ok("B"));
     // A call that did not run leaves what was held before: 60 and 40.
     assert_eq!(table.leave(start + Duration::from_secs(2), "b", None), Vec::<&str>::new());
-    assert_eq!(table.enter(start + Duration::from_secs(2), "b", me, 9), Ok("B"));
+    assert_eq!(table.enter(start + Duration::from_secs(2), "b", ME, 9), Ok("B"));
     assert_eq!(table.leave(start + Duration::from_secs(3), "b", Some(41)), vec!["A"]);
-    assert_eq!(table.enter(start + Duration::from_secs(4), "b", me, 9), Ok("B"));
+    assert_eq!(table.enter(start + Duration::from_secs(4), "b", ME, 9), Ok("B"));
     assert_eq!(table.leave(start + Duration::from_secs(5), "b", Some(101)), vec!["B"]);
     assert_eq!(table.drain(), Vec::<&str>::new());
 }
@@ -62,30 +65,17 @@ fn memory_over_the_cap_costs_the_one_unused_longest() {
 fn one_runs_and_as_many_wait_as_may() {
     let (mut table, now, me) = table();
     table.insert(now, me, "a", "A");
-    assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
-    assert_eq!(table.enter(now, "a", me, 2), Ok("A"));
-    assert_eq!(table.enter(now, "a", me, 2), Err(Refusal::Crowded));
+    assert_eq!(table.enter(now, "a", ME, 2), Ok("A"));
+    assert_eq!(table.enter(now, "a", ME, 2), Ok("A"));
+    assert_eq!(table.enter(now, "a", ME, 2), Err(Refusal::Crowded));
 }
 
 #[test]
-fn a_client_that_is_gone_leaves_nothing() {
+fn callers_find_their_own_only() {
     let (mut table, now, me) = table();
-    let other = Client::connection();
+    let other = Client::alone(OTHER);
     table.insert(now, me, "a", "A");
     table.insert(now, other, "b", "B");
-    assert_eq!(table.take(me), vec!["A"]);
-    assert_eq!(table.enter(now, "a", me, 9), Err(Refusal::Unknown));
-    // The call that is still in it may leave.
-    assert_eq!(table.leave(now, "a", Some(1)), Vec::<&str>::new());
-    assert_eq!(table.enter(now, "b", other, 9), Ok("B"));
-}
-
-#[test]
-fn clients_find_their_own_only() {
-    let (mut table, now, me) = table();
-    let other = Client::connection();
-    table.insert(now, me, "a", "A");
-    table.insert(now, other, "b", "B");
-    assert_eq!(table.enter(now, "b", me, 9), Err(Refusal::Unknown));
-    assert_eq!(table.of(now, me), vec!["A"]);
+    assert_eq!(table.enter(now, "b", ME, 9), Err(Refusal::Unknown));
+    assert_eq!(table.of(now, |began| began.caller == ME), vec!["A"]);
 }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::host::lock;
+use crate::job::Caller;
 use crate::service::{Admission, Permit};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,7 +14,7 @@ const REMEMBERED: usize = 1_024;
 pub(super) struct Clients {
     running: usize,
     waiting: usize,
-    admissions: Mutex<HashMap<String, Arc<Admission>>>,
+    admissions: Mutex<HashMap<Caller, Arc<Admission>>>,
 }
 
 #[derive(Debug)]
@@ -27,19 +28,19 @@ impl Clients {
         Self { running, waiting, admissions: Mutex::default() }
     }
 
-    /// Waits for a permit of `client`; [`Error::Busy`] at once if its queue is full.
-    pub(super) async fn enter(&self, client: &str) -> Result<ClientPermit, Error> {
-        let admission = self.admission(client);
+    /// Waits for a permit of `caller`; [`Error::Busy`] at once if its queue is full.
+    pub(super) async fn enter(&self, caller: Caller) -> Result<ClientPermit, Error> {
+        let admission = self.admission(caller);
         let permit = admission.enter().await?;
         Ok(ClientPermit { _permit: permit, _admission: admission })
     }
 
-    fn admission(&self, client: &str) -> Arc<Admission> {
+    fn admission(&self, caller: Caller) -> Arc<Admission> {
         let mut admissions = lock(&self.admissions);
         if admissions.len() >= REMEMBERED {
             admissions.retain(|_, admission| Arc::strong_count(admission) > 1);
         }
         let new = || Arc::new(Admission::new(self.running, self.waiting));
-        Arc::clone(admissions.entry(client.to_owned()).or_insert_with(new))
+        Arc::clone(admissions.entry(caller).or_insert_with(new))
     }
 }

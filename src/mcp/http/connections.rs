@@ -1,10 +1,12 @@
-//! The connections of the older protocols, as far as rmcp leaves them to us: which ids are in use
-//! on each, and how many there may be.
+//! The connections of the older protocols, as far as rmcp leaves them to us: whose they are, which
+//! ids are in use on each, and how many there may be.
 //!
-//! rmcp would answer one of two requests with the same id and leave the other without an end, and
-//! it keeps as many connections as clients care to begin, 50 to 70 KiB each.
+//! rmcp lets whoever knows an id use the connection. It would answer one of two requests with the
+//! same id and leave the other without an end, and it keeps as many connections as clients care to
+//! begin, 50 to 70 KiB each.
 
 use crate::host::lock;
+use crate::job::Caller;
 use axum::http::HeaderValue;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -19,6 +21,7 @@ pub(super) struct ConnectionTable(Arc<Mutex<HashMap<HeaderValue, OpenConnection>
 
 #[derive(Debug)]
 struct OpenConnection {
+    caller: Caller,
     used: Instant,
     /// Ids of requests that are not answered yet, as JSON: 1 and "1" are two.
     open: HashSet<String>,
@@ -33,11 +36,12 @@ pub(super) struct OpenId {
 }
 
 impl ConnectionTable {
-    /// A connection begins. Gives those that must end for it: they have been silent longest, and
-    /// nothing runs on them.
-    pub(super) fn begin(&self, connection: HeaderValue) -> Vec<HeaderValue> {
+    /// A connection of `caller` begins. Gives those that must end for it: they have been silent
+    /// longest, and nothing runs on them.
+    pub(super) fn begin(&self, connection: HeaderValue, caller: Caller) -> Vec<HeaderValue> {
         let mut entries = self.entries();
-        entries.insert(connection, OpenConnection { used: Instant::now(), open: HashSet::new() });
+        let entry = OpenConnection { caller, used: Instant::now(), open: HashSet::new() };
+        entries.insert(connection, entry);
         let mut ended = Vec::new();
         while entries.len() > MAX {
             let idle = entries.iter().filter(|(_, entry)| entry.open.is_empty());
@@ -52,11 +56,11 @@ impl ConnectionTable {
         ended
     }
 
-    /// A request without an id comes over a connection.
-    pub(super) fn touch(&self, connection: &HeaderValue) {
-        if let Some(entry) = self.entries().get_mut(connection) {
-            entry.used = Instant::now();
-        }
+    /// A request of `caller` comes over a connection; gives whether there is such a one of its own.
+    pub(super) fn touch(&self, connection: &HeaderValue, caller: Caller) -> bool {
+        let mut entries = self.entries();
+        let own = entries.get_mut(connection).filter(|entry| entry.caller == caller);
+        own.map(|entry| entry.used = Instant::now()).is_some()
     }
 
     pub(super) fn end(&self, connection: &HeaderValue) {
@@ -70,9 +74,8 @@ impl ConnectionTable {
         id: &Value,
     ) -> Result<Option<OpenId>, InUse> {
         let mut entries = self.entries();
-        // It is unknown, or its request is the one that begins it; rmcp knows what to say.
+        // It has ended meanwhile; rmcp knows what to say.
         let Some(entry) = entries.get_mut(connection) else { return Ok(None) };
-        entry.used = Instant::now();
         let id = id.to_string();
         if entry.open.insert(id.clone()) {
             Ok(Some(OpenId { connection: connection.clone(), id, table: self.clone() }))

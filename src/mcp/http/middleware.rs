@@ -4,22 +4,24 @@ use super::Front;
 use super::body::{self, Read};
 use super::connections::{InUse, OpenId};
 use super::reply::{json, refusal, try_later};
-use super::tokens::{number, short};
 use super::{affinity, cors};
-use crate::job::Client;
+use crate::job::Caller;
 use crate::mcp::jsonrpc;
 use crate::mcp::set_aside::SetAside;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use futures_util::stream::StreamExt;
+use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// What rmcp wants every client to accept.
 const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
@@ -56,32 +58,56 @@ async fn admitted(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
-    let client = named(front, request.headers(), Some(address))?;
-    // An address proves nothing: behind it may be a proxy.
-    let caller = if front.options.tokens.is_some() {
-        Client::Caller(number(&client))
-    } else {
-        Client::Anyone
-    };
+    let caller = identify(front, request.headers(), address)?;
     request.extensions_mut().insert(caller);
     affinity::enter(&front.service.config.instance, request.headers_mut())
         .map_err(|error| refusal(StatusCode::NOT_FOUND, None, &error.to_string()))?;
     accept_all(request.headers_mut());
+    if needs_no_connection(front, request.headers()) {
+        request.headers_mut().remove(affinity::SESSION_ID);
+    }
+    if request.method() == Method::POST {
+        return post(front, caller, request, next).await;
+    }
+    own_connection(front, caller, request.headers(), None).await?;
     if request.method() == Method::DELETE {
-        return close(front, request, next).await;
+        return Ok(close(front, request, next).await);
     }
-    if request.method() != Method::POST {
-        if let Some(connection) = request.headers().get(affinity::SESSION_ID) {
-            front.table.touch(connection);
+    Ok(next.run(request).await)
+}
+
+/// Whether a request belongs to no connection, whatever id it carries: since 2026-07-28 there are
+/// none in the protocol.
+fn needs_no_connection(front: &Front, headers: &HeaderMap) -> bool {
+    let version = headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok());
+    let first = ProtocolVersion::V_2026_07_28;
+    front.options.stateless || version.is_some_and(|version| version >= first.as_str())
+}
+
+/// Refuses a connection that is not one of `caller`: that of another gets the same answer as one
+/// that never was. rmcp does not see the request.
+async fn own_connection(
+    front: &Front,
+    caller: Caller,
+    headers: &HeaderMap,
+    id: Option<&Value>,
+) -> Result<(), Refused> {
+    let Some(connection) = headers.get(affinity::SESSION_ID) else { return Ok(()) };
+    let is_own = front.table.touch(connection, caller);
+    if is_own && let Ok(known) = connection.to_str() {
+        // rmcp ends those that were silent for long.
+        if front.connections.has_session(&known.into()).await.unwrap_or_default() {
+            return Ok(());
         }
-        return Ok(next.run(request).await);
+        front.table.end(connection);
     }
-    post(front, &client, request, next).await
+    let why = "there is no connection with this `Mcp-Session-Id`";
+    Err(refusal(StatusCode::NOT_FOUND, id, why).into())
 }
 
 async fn post(
     front: &Front,
-    client: &str,
+    caller: Caller,
     request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
@@ -95,11 +121,12 @@ async fn post(
     let Read { message, bytes, arguments } =
         body::read(body, front.options.max_request, front.options.patience).await?;
     let id = message.get("id");
+    own_connection(front, caller, &parts.headers, id).await?;
     let request_id = id.filter(|_| message.get("method").is_some());
     let open = in_use(front, parts.headers.get(affinity::SESSION_ID), request_id)?;
     let permit = match message.get("method").and_then(Value::as_str) {
-        Some("tools/call") => Some(front.clients.enter(client).await.map_err(|error| {
-            tracing::warn!(client = short(client), %error, "call refused");
+        Some("tools/call") => Some(front.clients.enter(caller).await.map_err(|error| {
+            tracing::warn!(%caller, %error, "call refused");
             let why = "too many calls of this client are running and waiting; try again in a \
                        moment";
             try_later(StatusCode::TOO_MANY_REQUESTS, id, why)
@@ -113,7 +140,7 @@ async fn post(
     let request = Request::from_parts(parts, Body::from(bytes));
     let response = next.run(request).await;
     if let Some(connection) = response.headers().get(affinity::SESSION_ID) {
-        for silent in front.table.begin(connection.clone()) {
+        for silent in front.table.begin(connection.clone(), caller) {
             forget(front, &silent).await;
         }
     }
@@ -127,10 +154,7 @@ fn in_use(
     id: Option<&Value>,
 ) -> Result<Option<OpenId>, Refused> {
     let Some(connection) = connection else { return Ok(None) };
-    let Some(id) = id else {
-        front.table.touch(connection);
-        return Ok(None);
-    };
+    let Some(id) = id else { return Ok(None) };
     front.table.open(connection, id).map_err(|InUse| {
         let error = jsonrpc::error(Some(id.clone()), jsonrpc::INVALID_REQUEST, jsonrpc::ID_IN_USE);
         json(StatusCode::BAD_REQUEST, &error).into()
@@ -146,15 +170,7 @@ async fn forget(front: &Front, connection: &HeaderValue) {
 
 /// The end of a connection. rmcp says 202 when it is over, also if it never was; clients take that
 /// for a failure (RFC 9110 §15.3.5: 204 is for what was done and has nothing to say).
-async fn close(front: &Front, request: Request, next: Next) -> Result<Response, Refused> {
-    let id =
-        request.headers().get(affinity::SESSION_ID).and_then(|id| id.to_str().ok()).map(Into::into);
-    if let Some(id) = id
-        && !front.connections.has_session(&id).await.unwrap_or_default()
-    {
-        let why = "there is no connection with this `Mcp-Session-Id`";
-        return Err(refusal(StatusCode::NOT_FOUND, None, why).into());
-    }
+async fn close(front: &Front, request: Request, next: Next) -> Response {
     let connection = request.headers().get(affinity::SESSION_ID).cloned();
     let mut response = next.run(request).await;
     if response.status() == StatusCode::ACCEPTED {
@@ -163,7 +179,7 @@ async fn close(front: &Front, request: Request, next: Next) -> Result<Response, 
         }
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
-    Ok(response)
+    response
 }
 
 /// Whoever accepts anything accepts what we send (RFC 9110 §12.5.1: so does who says nothing).
@@ -175,20 +191,16 @@ fn accept_all(headers: &mut HeaderMap) {
     }
 }
 
-/// The name of the caller.
-pub(super) fn named(
+/// Who sends a request.
+pub(super) fn identify(
     front: &Front,
     headers: &HeaderMap,
-    address: Option<SocketAddr>,
-) -> Result<String, Refused> {
-    let Some(tokens) = &front.options.tokens else {
-        // With a space it cannot be a name of the file of tokens.
-        let name = |address: SocketAddr| format!("address {}", address.ip());
-        return Ok(address.map(name).unwrap_or_default());
-    };
+    address: SocketAddr,
+) -> Result<Caller, Refused> {
+    let Some(tokens) = &front.options.tokens else { return Ok(Caller::at(address.ip())) };
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    if let Some(name) = tokens.owner(given) {
-        return Ok(name.to_owned());
+    if let Some(caller) = tokens.owner(given) {
+        return Ok(caller);
     }
     let why = "a token is needed: send `Authorization: Bearer TOKEN`";
     let mut response = refusal(StatusCode::UNAUTHORIZED, None, why);

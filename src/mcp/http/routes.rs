@@ -3,13 +3,14 @@
 use super::{Front, middleware};
 use crate::mcp::server::Server;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -47,8 +48,12 @@ async fn ready(State(front): State<Arc<Front>>) -> Response {
 }
 
 /// Figures for Prometheus, for those who may call.
-async fn metrics(State(front): State<Arc<Front>>, headers: HeaderMap) -> Response {
-    match middleware::named(&front, &headers, None) {
+async fn metrics(
+    State(front): State<Arc<Front>>,
+    ConnectInfo(address): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+) -> Response {
+    match middleware::identify(&front, &headers, address) {
         Err(refused) => *refused,
         Ok(_) => ([(header::CONTENT_TYPE, METRICS_TYPE)], front.service.metrics()).into_response(),
     }

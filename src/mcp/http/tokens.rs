@@ -1,6 +1,6 @@
 //! Bearer tokens (RFC 6750 §2.1): who may call.
 
-use crate::host::hex;
+use crate::job::Caller;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ const MIN_LENGTH: usize = 16;
 /// The tokens of an operator's file. Only their hashes are kept: a comparison then takes the same
 /// time whatever is sent.
 #[derive(Debug, Clone)]
-pub(crate) struct Tokens(HashMap<[u8; 32], String>);
+pub(crate) struct Tokens(HashMap<[u8; 32], Caller>);
 
 /// What is wrong with a file of tokens, and in which line. The token is never shown.
 #[derive(Debug, thiserror::Error)]
@@ -37,26 +37,26 @@ impl Tokens {
                 continue;
             }
             let mut words = line.split_whitespace();
-            let (name, token) = match (words.next(), words.next(), words.next()) {
-                (Some(token), None, None) => (format!("token-{number}"), token),
-                (Some(name), Some(token), None) => (name.to_owned(), token),
+            let (caller, token) = match (words.next(), words.next(), words.next()) {
+                (Some(token), None, None) => (of_name(&format!("token-{number}")), token),
+                (Some(name), Some(token), None) => (of_name(name), token),
                 _ => return Err(BadTokens::Line(number)),
             };
             if token.len() < MIN_LENGTH {
                 return Err(BadTokens::Short(number));
             }
-            if tokens.insert(digest(token), name).is_some() {
+            if tokens.insert(digest(token), caller).is_some() {
                 return Err(BadTokens::Twice(number));
             }
         }
         if tokens.is_empty() { Err(BadTokens::None) } else { Ok(Self(tokens)) }
     }
 
-    /// The name of the caller that an `Authorization` header proves.
-    pub(super) fn owner(&self, header: Option<&str>) -> Option<&str> {
+    /// The caller that an `Authorization` header proves.
+    pub(super) fn owner(&self, header: Option<&str>) -> Option<Caller> {
         let (scheme, token) = header?.split_once(' ')?;
         let token = scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())?;
-        self.0.get(&digest(token)).map(String::as_str)
+        self.0.get(&digest(token)).copied()
     }
 }
 
@@ -64,12 +64,8 @@ fn digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// An opaque short form of a name, for logs.
-pub(super) fn short(name: &str) -> String {
-    hex(&digest(name)[..4])
-}
-
-/// A number for a name that no other name has.
-pub(super) fn number(name: &str) -> u64 {
-    digest(name).iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+/// The caller of this name; no other name has its number.
+fn of_name(name: &str) -> Caller {
+    let number = digest(name).iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
+    Caller::Token(number)
 }

@@ -28,5 +28,5 @@ async fn cancel(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
     let handle = Arguments::new(NAME, arguments).only_text("job", "`job`")?;
-    Ok(jobs::describe(&handle, service.jobs.cancel(&handle, client).await?))
+    Ok(jobs::describe(&handle, service.jobs.cancel(&handle, client.caller).await?))
 }

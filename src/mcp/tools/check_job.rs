@@ -39,7 +39,7 @@ async fn check(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
     let (handle, wait) = arguments_of(arguments)?;
-    Ok(jobs::describe(&handle, service.jobs.check(&handle, client, wait).await?))
+    Ok(jobs::describe(&handle, service.jobs.check(&handle, client.caller, wait).await?))
 }
 
 /// The handle, and how long to wait for its job.

@@ -44,7 +44,7 @@ pub(super) async fn begin_and_wait(
         return Ok(Answer::of_result(&outcome));
     }
     let handle = &started.handle;
-    let mut answer = describe(handle, jobs.check(handle, client, Duration::ZERO).await?);
+    let mut answer = describe(handle, jobs.check(handle, client.caller, Duration::ZERO).await?);
     let check = check_job::NAME;
     let _ = write!(
         answer.text,

@@ -33,6 +33,6 @@ async fn reset(call: ToolCall) -> Result<Answer, ToolError> {
     let ToolCall { service, client, arguments, ticket, .. } = call;
     drop(ticket);
     let handle = Arguments::new(NAME, arguments).only_text("session", "`session`")?;
-    service.sessions.reset(&handle, client).await?;
+    service.sessions.reset(&handle, client.caller).await?;
     Ok(Answer::plain("the session is empty"))
 }

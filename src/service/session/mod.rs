@@ -8,11 +8,12 @@
 
 mod table;
 
+use super::Folder;
 use super::call::{Call, SessionRef};
 use super::outcome::SessionFacts;
 use crate::error::Error;
 use crate::host::{PrivateDir, lock};
-use crate::job::{Client, Instance, RuntimeKind};
+use crate::job::{Caller, Client, Instance, RuntimeKind};
 use crate::runtime::Interpreter;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, Weak};
@@ -99,7 +100,7 @@ impl Sessions {
                 let (session, evicted) = self.open(call.client)?;
                 (session, true, evicted)
             }
-            Some(SessionRef::Handle(handle)) => (self.enter(handle, call.client)?, false, 0),
+            Some(SessionRef::Handle(handle)) => (self.enter(handle, call.client.caller)?, false, 0),
         };
         let handle = session.home.as_ref().map(|home| home.handle.clone()).unwrap_or_default();
         let idle = self.config.idle;
@@ -134,11 +135,11 @@ impl Sessions {
         Ok((session, count))
     }
 
-    fn enter(&self, handle: &str, client: Client) -> Result<Arc<Session>, Error> {
+    fn enter(&self, handle: &str, caller: Caller) -> Result<Arc<Session>, Error> {
         let (entered, expired) = {
             let mut table = lock(&self.table);
             let expired = table.expire(Instant::now());
-            (table.enter(Instant::now(), handle, client, WAITING_MAX), expired)
+            (table.enter(Instant::now(), handle, caller, WAITING_MAX), expired)
         };
         end_all(expired);
         entered.map_err(|refusal| match refusal {
@@ -152,8 +153,8 @@ impl Sessions {
 
     /// Empties a session: calls in it are withdrawn, its variables and files are gone, its handle
     /// stays good.
-    pub(crate) async fn reset(&self, handle: &str, client: Client) -> Result<(), Error> {
-        let mut visit = self.visit_to(self.enter(handle, client)?);
+    pub(crate) async fn reset(&self, handle: &str, caller: Caller) -> Result<(), Error> {
+        let mut visit = self.visit_to(self.enter(handle, caller)?);
         visit.memory = Some(0);
         visit.session.withdraw();
         let mut state = visit.session.state.lock().await;
@@ -162,14 +163,11 @@ impl Sessions {
         visit.session.home.as_ref().map_or(Ok(()), |home| home.dir.clear())
     }
 
-    pub(crate) fn folders_of(&self, client: Client) -> Vec<(String, Arc<PrivateDir>)> {
-        let sessions = lock(&self.table).of(Instant::now(), client);
+    /// The handles and folders of those sessions that are `wanted`, the youngest last.
+    pub(crate) fn folders(&self, wanted: impl Fn(Client) -> bool) -> Vec<Folder> {
+        let sessions = lock(&self.table).of(Instant::now(), wanted);
         let homes = sessions.iter().filter_map(|session| session.home.as_ref());
         homes.map(|home| (home.handle.clone(), Arc::clone(&home.dir))).collect()
-    }
-
-    pub(crate) fn forget(&self, client: Client) {
-        end_all(lock(&self.table).take(client));
     }
 
     pub(crate) async fn shut_down(&self) {

@@ -1,7 +1,7 @@
 //! Who may still be found, and who must make room: pure bookkeeping over a clock that the caller
 //! reads.
 
-use crate::job::Client;
+use crate::job::{Caller, Client};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ struct SessionEntry<S> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// It is not known, or not to this client.
+    /// It is not known, or not to this caller.
     Unknown,
     /// Too many calls wait already.
     Crowded,
@@ -64,19 +64,19 @@ impl<S: Clone> Table<S> {
         Some(gone)
     }
 
-    /// Lets a call of `client` in.
+    /// Lets a call of `caller` in.
     pub(super) fn enter(
         &mut self,
         now: Instant,
         handle: &str,
-        client: Client,
+        caller: Caller,
         waiting: usize,
     ) -> Result<S, Refusal> {
         let (idle, life) = (self.idle, self.life);
         let entry = self
             .entries
             .get_mut(handle)
-            .filter(|entry| entry.client == client && !entry.is_over(now, idle, life));
+            .filter(|entry| entry.client.caller == caller && !entry.is_over(now, idle, life));
         let entry = entry.ok_or(Refusal::Unknown)?;
         // One of those inside runs.
         if entry.inside > waiting {
@@ -112,18 +112,14 @@ impl<S: Clone> Table<S> {
         self.remove_if(over)
     }
 
-    /// Those of one client, the youngest last.
-    pub(super) fn of(&self, now: Instant, client: Client) -> Vec<S> {
+    /// Those of the clients that are `wanted`, the youngest last.
+    pub(super) fn of(&self, now: Instant, wanted: impl Fn(Client) -> bool) -> Vec<S> {
         let is_own = |entry: &&SessionEntry<S>| {
-            entry.client == client && !entry.is_over(now, self.idle, self.life)
+            wanted(entry.client) && !entry.is_over(now, self.idle, self.life)
         };
         let mut own: Vec<_> = self.entries.values().filter(is_own).collect();
         own.sort_by_key(|entry| entry.began);
         own.into_iter().map(|entry| entry.session.clone()).collect()
-    }
-
-    pub(super) fn take(&mut self, client: Client) -> Vec<S> {
-        self.remove_if(|entry| entry.client == client)
     }
 
     pub(super) fn drain(&mut self) -> Vec<S> {
