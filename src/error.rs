@@ -105,6 +105,18 @@ pub enum Error {
         here: String,
     },
 
+    /// The caller has as many calls here as one may have; the same call may succeed later.
+    #[error(
+        "the server is busy: {running} jobs of this client are running and {waiting} are waiting; \
+         try again in a moment"
+    )]
+    ClientBusy {
+        /// Jobs of this caller that run.
+        running: usize,
+        /// Jobs of this caller that wait.
+        waiting: usize,
+    },
+
     /// No permit is free and the queue is full; the same call may succeed later.
     #[error(
         "the server is busy: {running} jobs are running and {waiting} are waiting; \

@@ -35,7 +35,7 @@ mod resources;
 mod sessions;
 mod soak;
 mod stops;
-mod tenants;
 mod support;
+mod tenants;
 mod text;
 mod vfs;

@@ -102,12 +102,12 @@ pub struct ServeArgs {
     /// and say where a call must go.
     #[arg(long, value_name = "NAME", requires = "http")]
     pub instance: Option<Instance>,
-    /// Calls of one client (a token, or an address) that run at once; 0 means as many as
+    /// Calls of one client (a token, or an address) that run at once; 0 means three quarters of
     /// `--concurrency`.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "http")]
     pub client_concurrency: usize,
-    /// Calls of one client that may wait; those beyond are answered by 429.
-    #[arg(long, value_name = "N", default_value_t = 64, requires = "http")]
+    /// Calls of one client that may wait; those beyond are told to try again in a moment.
+    #[arg(long, value_name = "N", default_value_t = 1024, requires = "http")]
     pub client_queue: usize,
     /// Close a connection on which no whole head of a request has come for so long, and refuse a
     /// body that takes longer, in seconds.

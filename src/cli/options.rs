@@ -84,13 +84,13 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub concurrency: usize,
     /// Jobs that may wait for a place.
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(long, value_name = "N", default_value_t = 4096)]
     pub queue: usize,
     /// A folder of this host that jobs may read, or with `:rw` also change; can be given several
     /// times.
     #[arg(long = "mount", value_name = "HOST:GUEST[:rw]", value_delimiter = ',')]
     pub mounts: Vec<String>,
-    /// Sessions that may be kept at the same time; 0 switches them off.
+    /// Sessions that one client may keep at the same time; 0 switches them off.
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub sessions: usize,
     /// A session ends after this time without a call, in seconds.
@@ -102,8 +102,8 @@ pub struct Options {
     /// Memory that all sessions may hold together between their calls, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     pub session_memory: u64,
-    /// Background jobs at the same time, at most one fewer than `--concurrency`; 0 switches them
-    /// off.
+    /// Background jobs of one client at the same time, at most one fewer than it may run; 0
+    /// switches them off.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub background: usize,
     /// Longest wall time of a background job, in seconds.

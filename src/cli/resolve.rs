@@ -9,7 +9,10 @@ use crate::job::{BootstrapOptions, Instance, Packages};
 use crate::native::{self, Confinement, NativeConfig};
 use crate::proxy::{HostRule, ProxyConfig};
 use crate::runtime::{NativeOff, RuntimesConfig};
-use crate::service::{FileStoreConfig, JobsConfig, ServiceConfig, SessionConfig};
+use crate::service::{
+    AccountsConfig, AdmissionConfig, FileStoreConfig, JobsConfig, ServiceConfig, SessionConfig,
+    Share,
+};
 use crate::wasm::{self, Artefact};
 use std::env;
 use std::fmt::Display;
@@ -83,13 +86,13 @@ impl Config {
             },
             limits,
             budget: Budget { bytes: options.image_budget, ..Budget::default() },
-            concurrency,
-            queue: options.queue,
+            admission: AdmissionConfig::shared(concurrency, options.queue),
+            accounts: AccountsConfig::default(),
             sessions: SessionConfig {
                 count: options.sessions,
                 idle: seconds("--session-idle", options.session_idle)?,
                 life: seconds("--session-life", options.session_life)?,
-                memory: mebibytes("--session-memory", options.session_memory)?,
+                memory: Share::all(mebibytes("--session-memory", options.session_memory)?),
                 folder: folder.clone(),
             },
             jobs: JobsConfig {
@@ -99,7 +102,7 @@ impl Config {
                 keep: seconds("--keep-files-for", options.keep_files_for)?,
             },
             files: FileStoreConfig {
-                bytes: kept_bytes.ok_or_else(|| Mistake::large("--keep-files"))?,
+                bytes: Share::all(kept_bytes.ok_or_else(|| Mistake::large("--keep-files"))?),
                 time: seconds("--keep-files-for", options.keep_files_for)?,
                 folder,
             },

@@ -7,7 +7,7 @@ use crate::host::printable;
 use crate::images::{Budget, Fitted};
 use crate::job::{Job, LimitKind, RuntimeKind};
 use crate::output::HeadTail;
-use crate::service::{Call, JobStatus, Outcome, StoppedAt};
+use crate::service::{Call, JobStatus, Outcome, Share, StoppedAt};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fs_err as fs;
@@ -32,7 +32,7 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     config.service.limits.shown = SHOWN;
     // A shell takes pictures as they are, and reads no addresses of a server that is gone.
     let budget = mem::replace(&mut config.service.budget, Budget::UNLIMITED);
-    config.service.files.bytes = 0;
+    config.service.files.bytes = Share::all(0);
     if let Ok(native) = &mut config.service.runtimes.native {
         // One job: it imports what it needs, and waits for nothing else.
         native.preload.clear();

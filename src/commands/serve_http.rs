@@ -3,7 +3,7 @@
 use super::{Failure, TERMINATED, serve_with};
 use crate::cli::{Config, Mistake, ServeArgs, seconds};
 use crate::mcp::http::{self, HttpOptions, Tokens};
-use crate::service::Service;
+use crate::service::{Service, ServiceConfig};
 use fs_err as fs;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -21,6 +21,7 @@ pub(super) fn serve(
     mut config: Config,
 ) -> Result<ExitCode, Failure> {
     config.service.instance = args.instance.clone().unwrap_or_default();
+    share(&mut config.service, args);
     let options = options(address, args, &config)?;
     serve_with(config.service, async |service| serve_until_asked(service, options, address).await)
 }
@@ -34,10 +35,6 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         ))
         .into());
     }
-    let running = match args.client_concurrency {
-        0 => config.service.concurrency,
-        running => running,
-    };
     let drain_delay = match args.drain_delay {
         0.0 => Duration::ZERO,
         delay => seconds("--drain-delay", delay)?,
@@ -49,11 +46,25 @@ fn options(address: SocketAddr, args: &ServeArgs, config: &Config) -> Result<Htt
         origins: args.http_origin.clone(),
         tokens,
         stateless: args.http_stateless,
-        per_client: (running, args.client_queue),
         patience: seconds("--http-read-timeout", args.http_read_timeout)?,
         grace: config.eof_grace,
         drain_delay,
     })
+}
+
+/// Parts of what one caller could have alone are left for others.
+fn share(service: &mut ServiceConfig, args: &ServeArgs) {
+    let admission = &mut service.admission;
+    admission.running_of_one = match args.client_concurrency {
+        0 => admission.running - admission.running / 4,
+        running => running,
+    };
+    admission.waiting_of_one = args.client_queue;
+    service.sessions.memory = service.sessions.memory.among_callers();
+    service.files.bytes = service.files.bytes.among_callers();
+    // One place is left for calls that somebody waits for.
+    let background = admission.running_of_one.saturating_sub(1);
+    service.jobs.count = service.jobs.count.min(background);
 }
 
 fn tokens(path: &Path) -> Result<Tokens, Failure> {

@@ -1,6 +1,6 @@
-//! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session, or of one
-//! call that had none. A connection lists what was begun over it, and a caller reads all that is its
-//! own: a handle of another is as unknown as one that was made up.
+//! Files as MCP resources: `sandbox://HANDLE/PATH`, of a session, or of one call that had none. A
+//! connection lists what was begun over it, and a caller reads all that is its own: a handle of
+//! another is as unknown as one that was made up.
 
 use super::invalid;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use rmcp::model::{
 };
 
 /// Largest file that is read.
-const MAX_BYTES: u64 = 12 << 20;
+pub(super) const MAX_BYTES: u64 = 12 << 20;
 /// Largest content of an answer, as JSON: clients built on the TypeScript SDK close a connection at
 /// a line of 10 MiB.
 const MAX_ENCODED: usize = (10 << 20) - (64 << 10);
@@ -60,13 +60,13 @@ pub(super) fn templates() -> ListResourceTemplatesResult {
     ListResourceTemplatesResult::with_all_items(vec![template])
 }
 
-/// The content of a resource of `caller`: as text if it is UTF-8, otherwise as a blob. What belongs
-/// to another caller is not found.
+/// The content of a resource of `caller`, and its bytes as JSON: as text if it is UTF-8, otherwise
+/// as a blob. What belongs to another caller is not found.
 pub(super) fn read(
     service: &Service,
     caller: Caller,
     uri: &str,
-) -> Result<ReadResourceResult, ErrorData> {
+) -> Result<(ReadResourceResult, u64), ErrorData> {
     let shown = printable_within(uri, MAX_SHOWN);
     let missing = || ErrorData::resource_not_found(format!("there is no resource `{shown}`"), None);
     let (handle, path) =
@@ -98,7 +98,8 @@ pub(super) fn read(
     if encoded > MAX_ENCODED {
         return Err(too_large());
     }
-    Ok(ReadResourceResult::new(vec![contents.with_mime_type(mime(&path))]))
+    let result = ReadResourceResult::new(vec![contents.with_mime_type(mime(&path))]);
+    Ok((result, encoded as u64))
 }
 
 fn decoded(path: &str) -> Option<String> {

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::error::Error;
 use crate::host::printable_within;
 use crate::job::{Caller, Client, new_connection};
-use crate::service::Service;
+use crate::service::{Asking, Held, Resource, Service};
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -82,15 +82,43 @@ impl Server {
         Self { is_http: true, connection, ..server }
     }
 
-    fn client(&self, context: &RequestContext<RoleServer>) -> Client {
+    /// Who asks, and over HTTP by which request.
+    fn client(&self, context: &RequestContext<RoleServer>) -> (Client, Option<Asking>) {
         if !self.is_http {
-            return Client { caller: Caller::Process, connection: self.connection };
+            return (Client { caller: Caller::Process, connection: self.connection }, None);
         }
         let parts = context.extensions.get::<Parts>();
-        let caller = parts.and_then(|parts| parts.extensions.get::<Caller>()).copied();
+        let asked = parts.and_then(|parts| parts.extensions.get::<Asking>()).cloned();
         // Nothing belongs to a request that lost its caller on the way.
-        let caller = caller.unwrap_or_else(|| Caller::at(Ipv6Addr::UNSPECIFIED.into()));
-        Client { caller, connection: self.connection.filter(|_| !is_stateless(context)) }
+        let asked = asked.unwrap_or_else(|| Asking::by(Caller::at(Ipv6Addr::UNSPECIFIED.into())));
+        let connection = self.connection.filter(|_| !is_stateless(context));
+        (Client { caller: asked.caller, connection }, Some(asked))
+    }
+
+    /// Reads files, as many at once as one caller may, on a thread where waiting for a disk delays
+    /// nobody.
+    async fn read<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        read: impl FnOnce(&Service, Client) -> Result<T, ErrorData> + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let (client, asked) = self.client(context);
+        let _turn = self.service.accounts.wait_for(client.caller, Resource::Reads, 1).await;
+        if asked.as_ref().is_some_and(|asked| asked.gone.is_cancelled()) {
+            return Err(ErrorData::internal_error("the client hung up", None));
+        }
+        let service = Arc::clone(&self.service);
+        let failed =
+            |error: JoinError| ErrorData::internal_error(format!("failed to read: {error}"), None);
+        tokio::task::spawn_blocking(move || read(&service, client)).await.map_err(failed)?
+    }
+
+    /// Room on the caller's account for the largest file there may be.
+    async fn room_for_file(&self, context: &RequestContext<RoleServer>) -> Option<(Asking, Held)> {
+        let asked = self.client(context).1?;
+        let (accounts, bytes) = (&self.service.accounts, 2 * resources::MAX_BYTES);
+        let room = accounts.wait_for(asked.caller, Resource::Bytes, bytes).await;
+        Some((asked, room))
     }
 
     fn tools(&self) -> Vec<Tool> {
@@ -164,8 +192,8 @@ impl ServerHandler for Server {
         params: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let (service, client) = (Arc::clone(&self.service), self.client(&context));
-        off_the_executor(move || completion::complete(&service, client, &params)).await
+        self.read(&context, move |service, client| completion::complete(service, client, &params))
+            .await
     }
 
     async fn list_resources(
@@ -173,9 +201,11 @@ impl ServerHandler for Server {
         page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let (service, client) = (Arc::clone(&self.service), self.client(&context));
         let cursor = page.and_then(|page| page.cursor);
-        off_the_executor(move || resources::list(&service, client, cursor.as_deref())).await
+        self.read(&context, move |service, client| {
+            resources::list(service, client, cursor.as_deref())
+        })
+        .await
     }
 
     async fn list_resource_templates(
@@ -191,8 +221,17 @@ impl ServerHandler for Server {
         params: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (service, caller) = (Arc::clone(&self.service), self.client(&context).caller);
-        Ok(off_the_executor(move || resources::read(&service, caller, &params.uri)).await?.into())
+        let room = self.room_for_file(&context).await;
+        let read = self.read(&context, move |service, client| {
+            resources::read(service, client.caller, &params.uri)
+        });
+        let (result, bytes) = read.await?;
+        if let Some((asked, mut room)) = room {
+            // What it is, and what is sent of it.
+            room.shrink_to(bytes * 2);
+            asked.until_sent.keep(room);
+        }
+        Ok(result.into())
     }
 
     async fn call_tool(
@@ -201,7 +240,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let stateless = is_stateless(&context);
-        let client = self.client(&context);
+        let (client, asked) = self.client(&context);
         let listener =
             context.meta.get_progress_token().map(|token| Listener { peer: context.peer, token });
         // Both are the client's, and stand in every line of the log.
@@ -213,6 +252,7 @@ impl ServerHandler for Server {
         let call = ToolCall {
             service: Arc::clone(&self.service),
             client,
+            asked,
             arguments: SetAside::take(&context.extensions).or(params.arguments).unwrap_or_default(),
             max_wall: self.max_wall,
             cancel,
@@ -246,15 +286,6 @@ impl ServerHandler for Server {
 /// Whether a request stands alone: since 2026-07-28 there are no connections in the protocol.
 fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
-}
-
-/// Reads files on a thread where waiting for a disk delays nobody.
-async fn off_the_executor<T: Send + 'static>(
-    read: impl FnOnce() -> Result<T, ErrorData> + Send + 'static,
-) -> Result<T, ErrorData> {
-    let failed =
-        |error: JoinError| ErrorData::internal_error(format!("failed to read: {error}"), None);
-    tokio::task::spawn_blocking(read).await.map_err(failed)?
 }
 
 /// Made once: newer protocols want it in every answer.

@@ -36,6 +36,11 @@ impl HeadTail {
         self.total
     }
 
+    /// Bytes that are kept.
+    pub(crate) fn kept(&self) -> usize {
+        self.head.len() + self.tail.len()
+    }
+
     /// Whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.total == 0

@@ -1,12 +1,22 @@
 //! One call, from whoever makes it: a tool, a command, or a background job.
 
+use super::UntilSent;
 use crate::job::{Caller, Client, Job, Limits};
 use crate::output::OutputTap;
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 use tokio_util::sync::CancellationToken;
+
+/// The request that a client waits for.
+#[derive(Debug, Clone)]
+pub(crate) struct Asking {
+    pub(crate) caller: Caller,
+    /// Cancelled when the client hung up, or has its answer.
+    pub(crate) gone: CancellationToken,
+    pub(crate) until_sent: UntilSent,
+}
 
 /// One call.
 #[derive(Debug)]
@@ -21,6 +31,8 @@ pub struct Call {
     pub(crate) output: Arc<OutputTap>,
     /// Withdraws it.
     pub(crate) cancel: CancellationToken,
+    /// The request over HTTP that waits for its answer.
+    pub(crate) asked: Option<Asking>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +51,22 @@ impl Call {
             limits,
             output: Arc::default(),
             cancel: CancellationToken::new(),
+            asked: None,
         }
+    }
+}
+
+impl Asking {
+    pub(crate) fn by(caller: Caller) -> Self {
+        Self { caller, gone: CancellationToken::new(), until_sent: UntilSent::default() }
+    }
+}
+
+/// Returns when the client of a request hung up.
+pub(crate) async fn gone(asked: Option<&Asking>) {
+    match asked {
+        Some(asked) => asked.gone.cancelled().await,
+        None => pending().await,
     }
 }
 

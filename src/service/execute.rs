@@ -7,7 +7,7 @@ use super::classify::classify;
 use super::outcome::{Outcome, SessionFacts};
 use super::routing;
 use super::session::{Session, SessionState, Visit};
-use super::{Call, JobStatus, Permit, Service};
+use super::{Call, JobStatus, Permit, Service, gone};
 use crate::error::Error;
 use crate::host::nonce;
 use crate::job::{RunRecord, RuntimeKind, SessionCall};
@@ -39,7 +39,7 @@ impl Service {
     pub async fn execute(&self, call: &Call) -> Result<Outcome, Error> {
         let (visit, facts) = self.sessions.visit(call)?;
         let result = self.run_in_session(call, visit, facts).await;
-        self.metrics.count(&result);
+        self.metrics.count(call.client.caller, &result);
         result
     }
 
@@ -86,11 +86,22 @@ impl Service {
         stop: &CancellationToken,
     ) -> Result<Outcome, Error> {
         let session = Arc::clone(&visit.session);
-        let mut state = session.turn(stop).await?;
-        let permit = tokio::select! {
+        let begin = async {
+            let state = session.turn(stop).await?;
+            let permit = tokio::select! {
+                biased;
+                () = stop.cancelled() => return Err(Error::Withdrawn),
+                permit = self.admission.enter(call.client.caller) => Arc::new(permit?),
+            };
+            // Who does not read its answers gets no more of them.
+            self.room_for_answer(call.asked.as_ref()).await;
+            Ok((state, permit))
+        };
+        let (mut state, permit) = tokio::select! {
             biased;
-            () = stop.cancelled() => return Err(Error::Withdrawn),
-            permit = self.admission.enter() => Arc::new(permit?),
+            // Its job would run for nobody.
+            () = gone(call.asked.as_ref()) => return Err(Error::Withdrawn),
+            begun = begin => begun?,
         };
         state.calls += 1;
         let (session, number) = (&session, state.calls);

@@ -1,10 +1,11 @@
 //! What calls without a session left: their files, readable for a short time under a handle of
 //! their own.
 //!
-//! Bounded in bytes and time; what came first goes first. A file is never served from memory: it
-//! lies in a private folder, which is removed with its last holder.
+//! Bounded in bytes and time; of the caller who must make room, what came first goes first. A file
+//! is never served from memory: it lies in a private folder, which is removed with its last holder.
 
 use super::Folder;
+use super::share::Share;
 use crate::error::Error;
 use crate::host::{PrivateDir, lock};
 use crate::job::{Client, Instance, OutputFile};
@@ -21,13 +22,13 @@ pub(crate) const SCHEME: &str = "sandbox://";
 pub(crate) const FULL_OUTPUT: &str = ".stdout.txt";
 
 /// Handles that are kept at most, however small their files.
-const ENTRIES_MAX: usize = 256;
+const ENTRIES: Share = Share { of_one: 192, of_all: 256 };
 
 /// How much is kept, and how long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileStoreConfig {
-    /// Bytes of all files together; 0 keeps none.
-    pub bytes: u64,
+    /// Bytes of files; 0 keeps none.
+    pub bytes: Share,
     /// How long a call's files can be read.
     pub time: Duration,
     pub folder: PathBuf,
@@ -68,7 +69,7 @@ impl FileStore {
     /// A place for `bytes` of files; `None` if so many are not kept. The answer to a call is worth
     /// more than its files: it does without them if the directory cannot be made.
     pub(super) fn room(&self, bytes: u64) -> Option<RetainedFiles> {
-        if self.config.bytes == 0 || bytes > self.config.bytes {
+        if self.config.bytes.of_one == 0 || bytes > self.config.bytes.of_one {
             return None;
         }
         let dir = PrivateDir::create(&self.config.folder, "kept");
@@ -82,12 +83,16 @@ impl FileStore {
         let entry = StoredCall { handle: handle.clone(), client, since: Instant::now(), files };
         let mut entries = self.fresh();
         entries.push_back(entry);
-        while entries.len() > ENTRIES_MAX
-            || entries.iter().map(|entry| entry.files.bytes).sum::<u64>() > self.config.bytes
-        {
-            entries.pop_front();
+        let asker = client.caller;
+        loop {
+            let callers = entries.iter().map(|entry| (entry.client.caller, 1));
+            let bytes = entries.iter().map(|entry| (entry.client.caller, entry.files.bytes));
+            let debtor = ENTRIES.debtor(callers, asker);
+            let debtor = debtor.or_else(|| self.config.bytes.debtor(bytes, asker));
+            let is_debtor = |entry: &StoredCall| Some(entry.client.caller) == debtor;
+            let Some(oldest) = entries.iter().position(is_debtor) else { return Ok(handle) };
+            entries.remove(oldest);
         }
-        Ok(handle)
     }
 
     /// The handles and folders of those calls that are `wanted`, the youngest last.

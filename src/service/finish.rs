@@ -35,7 +35,7 @@ impl CallRun<'_> {
         let belongs_here = captured.report.exit != Some(ReportedExit::NeedsNative);
         let close = Close {
             commit: is_whole && (home.is_some() || belongs_here),
-            await_end: service.config.queue == 0,
+            await_end: service.config.admission.has_no_queue(),
             keep: home.is_some() && record.alive,
             has_home: home.is_some(),
             export: retained.as_ref().map(|retained| Arc::clone(&retained.dir)),

@@ -3,6 +3,7 @@
 //! Bounded in number and time like any job, and found by the caller that began them only. A result
 //! is kept for a while; its images are given once.
 
+use super::share::Share;
 use super::{Call, Outcome, Service, take_place};
 use crate::error::Error;
 use crate::host::lock;
@@ -17,14 +18,16 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// Results that are kept at most.
-const RESULTS_MAX: usize = 64;
+const RESULTS: Share = Share { of_one: 64, of_all: 256 };
+/// Bytes that they may have.
+const RESULT_BYTES: Share = Share { of_one: 48 << 20, of_all: 64 << 20 };
 /// How long a job that is being ended may take for its last output.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// What background jobs may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JobsConfig {
-    /// Jobs at a time; 0 switches them off.
+    /// Jobs of one caller at a time; 0 switches them off.
     pub count: usize,
     /// Longest wall time.
     pub wall: Duration,
@@ -88,7 +91,8 @@ impl Jobs {
         });
         {
             let mut jobs = self.fresh();
-            let count = jobs.values().filter(|job| job.result.borrow().is_none()).count();
+            let of_caller = jobs.values().filter(|job| job.caller == call.client.caller);
+            let count = of_caller.filter(|job| job.age().is_none()).count();
             if count >= self.config.count {
                 return Err(Error::Request(match self.config.count {
                     0 => "background jobs are off: the server was started with `--background 0`"
@@ -124,16 +128,21 @@ impl Jobs {
         Some(result.outcome)
     }
 
-    /// How a job is, after waiting for its end for up to `patience`.
-    pub(crate) async fn check(
+    /// Waits for the end of a job for up to `patience`.
+    pub(crate) async fn wait(
         &self,
         handle: &str,
         caller: Caller,
         patience: Duration,
-    ) -> Result<Progress, Error> {
+    ) -> Result<(), Error> {
         let job = self.find(handle, caller)?;
         let _ = tokio::time::timeout(patience, job.until_over()).await;
-        Ok(job.progress())
+        Ok(())
+    }
+
+    /// How a job is.
+    pub(crate) fn check(&self, handle: &str, caller: Caller) -> Result<Progress, Error> {
+        Ok(self.find(handle, caller)?.progress())
     }
 
     /// Ends a job; gives how it is then.
@@ -167,13 +176,21 @@ impl Jobs {
     fn fresh(&self) -> MutexGuard<'_, HashMap<String, Arc<BackgroundJob>>> {
         let mut jobs = lock(&self.by_handle);
         jobs.retain(|_, job| job.age().is_none_or(|age| age < self.config.keep));
-        let mut ages: Vec<(Duration, String)> =
-            jobs.iter().filter_map(|(handle, job)| Some((job.age()?, handle.clone()))).collect();
-        ages.sort();
-        for (_, handle) in ages.into_iter().skip(RESULTS_MAX) {
+        while let Some(handle) = Self::must_go(&jobs) {
             jobs.remove(&handle);
         }
         jobs
+    }
+
+    /// The oldest result of the caller that must make room, if one must.
+    fn must_go(jobs: &HashMap<String, Arc<BackgroundJob>>) -> Option<String> {
+        let sizes = || jobs.values().filter_map(|job| Some((job, job.bytes()?)));
+        let youngest = sizes().min_by_key(|(job, _)| job.age())?.0.caller;
+        let count = RESULTS.debtor(sizes().map(|(job, _)| (job.caller, 1)), youngest);
+        let bytes = || sizes().map(|(job, bytes)| (job.caller, bytes));
+        let debtor = count.or_else(|| RESULT_BYTES.debtor(bytes(), youngest))?;
+        let own = sizes().filter(|(job, _)| job.caller == debtor);
+        own.max_by_key(|(job, _)| job.age()).map(|(job, _)| job.handle.clone())
     }
 }
 
@@ -181,6 +198,12 @@ impl BackgroundJob {
     /// Since when its result is there.
     fn age(&self) -> Option<Duration> {
         self.result.borrow().as_ref().map(|result| result.at.elapsed())
+    }
+
+    /// How large its result is, if it is there.
+    fn bytes(&self) -> Option<u64> {
+        let result = self.result.borrow();
+        result.as_ref().map(|result| result.outcome.as_ref().as_ref().map_or(0, Outcome::bytes))
     }
 
     pub(crate) async fn until_over(&self) {

@@ -1,22 +1,36 @@
 //! Figures of a server for Prometheus (`OpenMetrics` 1.0 text): how many jobs, how long, how they
-//! ended. No code, no output.
+//! ended. No code, no output. A caller is told its own: those of others say when they work.
 
 use super::{Admission, Outcome};
 use crate::error::Error;
+use crate::host::lock;
+use crate::job::Caller;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Metric, Registry, Unit};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 const PREFIX: &str = "mcp_python_sandbox";
 
 type ByRuntime = [(&'static str, &'static str); 1];
 type ByEnd = [(&'static str, &'static str); 2];
 
-#[derive(Debug)]
+/// Callers whose figures are kept; beyond them, those of the one that was silent longest go.
+const CALLERS: usize = 256;
+
+#[derive(Debug, Default)]
 pub(super) struct Metrics {
+    all: Figures,
+    of: Mutex<HashMap<Caller, (Instant, Arc<Figures>)>>,
+}
+
+#[derive(Debug)]
+struct Figures {
     registry: Registry,
     ended: Family<ByEnd, Counter>,
     seconds: Family<ByRuntime, Histogram>,
@@ -28,7 +42,7 @@ pub(super) struct Metrics {
     places: Gauge,
 }
 
-impl Default for Metrics {
+impl Default for Figures {
     fn default() -> Self {
         // 1 ms to 131 s.
         let histogram = || Histogram::new(exponential_buckets(0.001, 2.0, 18));
@@ -60,11 +74,41 @@ fn add<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &
 }
 
 impl Metrics {
-    pub(super) fn count(&self, result: &Result<Outcome, Error>) {
+    pub(super) fn count(&self, caller: Caller, result: &Result<Outcome, Error>) {
+        self.all.count(result);
+        // The one caller of a process is all.
+        if caller != Caller::Process {
+            self.own(caller).count(result);
+        }
+    }
+
+    /// The text that Prometheus reads, of `caller` or of all, with what `admission` counts now.
+    pub(super) fn text(&self, admission: &Admission, caller: Option<Caller>) -> String {
+        let places = admission.places();
+        match caller {
+            None => self.all.text((admission.running(), admission.waiting()), places),
+            Some(caller) => self.own(caller).text(admission.of(caller), places),
+        }
+    }
+
+    fn own(&self, caller: Caller) -> Arc<Figures> {
+        let mut own = lock(&self.of);
+        if own.len() >= CALLERS && !own.contains_key(&caller) {
+            let silent = own.iter().min_by_key(|(_, (used, _))| *used).map(|(other, _)| *other);
+            silent.map(|silent| own.remove(&silent));
+        }
+        let (used, figures) = own.entry(caller).or_insert_with(|| (Instant::now(), Arc::default()));
+        *used = Instant::now();
+        Arc::clone(figures)
+    }
+}
+
+impl Figures {
+    fn count(&self, result: &Result<Outcome, Error>) {
         match result {
             Ok(outcome) => self.ended(outcome),
             Err(Error::Withdrawn) => {}
-            Err(Error::Busy { .. }) => drop(self.refused.inc()),
+            Err(Error::Busy { .. } | Error::ClientBusy { .. }) => drop(self.refused.inc()),
             Err(_) => drop(self.failed.inc()),
         }
     }
@@ -77,12 +121,11 @@ impl Metrics {
         self.fuel.inc_by(usage.fuel.unwrap_or(0));
     }
 
-    /// The text that Prometheus reads, with what `admission` counts now.
-    pub(super) fn text(&self, admission: &Admission) -> String {
+    fn text(&self, (running, waiting): (usize, usize), places: usize) -> String {
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        self.running.set(count(admission.running()));
-        self.waiting.set(count(admission.waiting()));
-        self.places.set(count(admission.places()));
+        self.running.set(count(running));
+        self.waiting.set(count(waiting));
+        self.places.set(count(places));
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = encode(&mut text, &self.registry);

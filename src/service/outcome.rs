@@ -97,6 +97,18 @@ impl Outcome {
         }
     }
 
+    /// About how much memory it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let images = self.images.iter().map(|image| match &image.fitted {
+            Fitted::Kept { bytes, .. } => bytes.len() + image.text.len() + image.title.len(),
+            Fitted::Dropped { .. } => image.text.len() + image.title.len(),
+        });
+        let shown = self.shown_files.iter().map(|file| file.text.as_ref().map_or(0, String::len));
+        let files = self.files.iter().map(|(path, _)| path.len());
+        let text = self.stdout.kept() + self.stderr.kept();
+        (text + images.chain(shown).chain(files).sum::<usize>()) as u64
+    }
+
     /// The same without the data of its images, which take most of its memory.
     pub(crate) fn without_images(&self) -> Self {
         let mut outcome = self.clone();

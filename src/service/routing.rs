@@ -25,7 +25,7 @@ pub(super) fn choose(
         (Some(RuntimeKind::Native), _) => {
             Ok((RuntimeKind::Native, "the session runs in the native runtime"))
         }
-        // Asked for native, the call still begins in the guest, which saves its variables and
+        // Asking for native, the call still begins in the guest, which saves its variables and
         // gives up; `reroute` then moves it.
         (Some(RuntimeKind::Wasm), Some(_)) => Ok((RuntimeKind::Wasm, ASKED_FOR)),
         (None, Some(asked)) => Ok((asked, ASKED_FOR)),

@@ -130,6 +130,15 @@ impl HttpClient {
         }
     }
 
+    /// The bytes that post a message to `/mcp`.
+    pub fn raw(&self, message: &Value) -> Vec<u8> {
+        let body = message.to_string();
+        let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        let headers: String = headers.collect();
+        let head = format!("POST /mcp HTTP/1.1\r\nhost: localhost\r\n{headers}");
+        format!("{head}content-length: {}\r\n\r\n{body}", body.len()).into_bytes()
+    }
+
     pub fn get(&self, path: &str) -> Reply {
         self.send(Method::GET, path, b"")
     }

@@ -1,5 +1,7 @@
 //! Unit tests of `src/job/caller.rs`, whose child this module is.
 
+#![expect(clippy::expect_used, reason = "a test without its addresses fails")]
+
 use super::{Caller, Client};
 
 fn at(address: &str) -> Caller {

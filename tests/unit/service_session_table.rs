@@ -1,6 +1,6 @@
 //! Unit tests of `src/service/session/table.rs`, whose child this module is.
 
-use super::{Refusal, Table};
+use super::{Bounds, Refusal, Share, Table};
 use crate::job::{Caller, Client};
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,9 @@ const ME: Caller = Caller::Token(1);
 const OTHER: Caller = Caller::Token(2);
 
 fn table() -> (Table<&'static str>, Instant, Client) {
-    (Table::new(2, 100, IDLE, LIFE), Instant::now(), Client::alone(ME))
+    let (count, memory) = (Share::all(2), Share::all(100));
+    let bounds = Bounds { count, memory, idle: IDLE, life: LIFE };
+    (Table::new(bounds), Instant::now(), Client::alone(ME))
 }
 
 #[test]
@@ -78,4 +80,24 @@ fn callers_find_their_own_only() {
     table.insert(now, other, "b", "B");
     assert_eq!(table.enter(now, "b", ME, 9), Err(Refusal::Unknown));
     assert_eq!(table.of(now, |began| began.caller == ME), vec!["A"]);
+}
+
+#[test]
+fn what_makes_room_is_of_the_caller_beyond_its_share() {
+    let (count, memory) = (Share { of_one: 2, of_all: 3 }, Share { of_one: 75, of_all: 100 });
+    let mut table = Table::new(Bounds { count, memory, idle: IDLE, life: LIFE });
+    let (now, me, other) = (Instant::now(), Client::alone(ME), Client::alone(OTHER));
+    table.insert(now, other, "o", "O");
+    table.leave(now, "o", Some(10));
+    for (handle, session, gone) in [("a", "A", vec![]), ("b", "B", vec![]), ("c", "C", vec!["A"])] {
+        assert_eq!(table.insert(now, me, handle, session), Some(gone));
+        table.leave(now, handle, Some(30));
+    }
+    // Those of one are all busy: the other has its part all the same.
+    assert_eq!(table.enter(now, "b", ME, 9), Ok("B"));
+    assert_eq!(table.enter(now, "c", ME, 9), Ok("C"));
+    assert_eq!(table.insert(now, me, "d", "D"), None);
+    assert_eq!(table.insert(now, other, "p", "P"), Some(vec!["O"]));
+    assert_eq!(table.leave(now, "b", Some(50)), vec!["B"]);
+    assert_eq!(table.leave(now, "p", Some(70)), Vec::<&str>::new());
 }

@@ -7,14 +7,15 @@
 
 use crate::host::lock;
 use crate::job::Caller;
+use crate::service::Share;
 use axum::http::HeaderValue;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
-/// Connections at a time. What is beyond them costs the one that was silent longest.
-const MAX: usize = 1_000;
+/// Connections at a time. What is beyond them costs one of the caller who must make room.
+const MAX: Share = Share { of_one: 750, of_all: 1_000 };
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct ConnectionTable(Arc<Mutex<HashMap<HeaderValue, OpenConnection>>>);
@@ -43,8 +44,10 @@ impl ConnectionTable {
         let entry = OpenConnection { caller, used: Instant::now(), open: HashSet::new() };
         entries.insert(connection, entry);
         let mut ended = Vec::new();
-        while entries.len() > MAX {
-            let idle = entries.iter().filter(|(_, entry)| entry.open.is_empty());
+        while let Some(debtor) = MAX.debtor(entries.values().map(|entry| (entry.caller, 1)), caller)
+        {
+            let own = entries.iter().filter(|(_, entry)| entry.caller == debtor);
+            let idle = own.filter(|(_, entry)| entry.open.is_empty());
             let Some(oldest) =
                 idle.min_by_key(|(_, entry)| entry.used).map(|(connection, _)| connection.clone())
             else {

@@ -1,13 +1,15 @@
-//! Before rmcp sees a request: who sends it, is it a message, and is there a permit for it.
+//! Before rmcp sees a request: who sends it, is it a message, and is its connection its own.
 
 use super::Front;
 use super::body::{self, Read};
 use super::connections::{InUse, OpenId};
 use super::reply::{json, refusal, try_later};
+use super::tokens::Known;
 use super::{affinity, cors};
 use crate::job::Caller;
 use crate::mcp::jsonrpc;
 use crate::mcp::set_aside::SetAside;
+use crate::service::{Asking, Resource};
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -58,8 +60,9 @@ async fn admitted(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
-    let caller = identify(front, request.headers(), address)?;
-    request.extensions_mut().insert(caller);
+    let Known { caller, .. } = identify(front, request.headers(), address)?;
+    let asked = Asking::by(caller);
+    request.extensions_mut().insert(asked.clone());
     affinity::enter(&front.service.config.instance, request.headers_mut())
         .map_err(|error| refusal(StatusCode::NOT_FOUND, None, &error.to_string()))?;
     accept_all(request.headers_mut());
@@ -67,13 +70,13 @@ async fn admitted(
         request.headers_mut().remove(affinity::SESSION_ID);
     }
     if request.method() == Method::POST {
-        return post(front, caller, request, next).await;
+        return post(front, asked, request, next).await;
     }
     own_connection(front, caller, request.headers(), None).await?;
     if request.method() == Method::DELETE {
         return Ok(close(front, request, next).await);
     }
-    Ok(next.run(request).await)
+    stream(front, caller, request, next).await
 }
 
 /// Whether a request belongs to no connection, whatever id it carries: since 2026-07-28 there are
@@ -105,12 +108,31 @@ async fn own_connection(
     Err(refusal(StatusCode::NOT_FOUND, id, why).into())
 }
 
-async fn post(
+/// A stream of events on which nothing was asked, or a method that is none.
+async fn stream(
     front: &Front,
     caller: Caller,
     request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
+    // Clients take 405 for a server that offers no stream (MCP 2025-06-18 "Listening for Messages
+    // from the Server") and go on.
+    let held =
+        front.service.accounts.take(caller, Resource::Streams, 1).map_err(|exceeded| {
+            refusal(StatusCode::METHOD_NOT_ALLOWED, None, &exceeded.to_string())
+        })?;
+    Ok(hold(next.run(request).await, held))
+}
+
+async fn post(
+    front: &Front,
+    asked: Asking,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refused> {
+    let caller = asked.caller;
+    // In a response that is not read to its end, or was never begun.
+    let gone = asked.gone.drop_guard();
     // Counted first, so that a server that leaves either waits for it or has refused it.
     let call = front.calls.token();
     if front.draining.load(Ordering::Acquire) {
@@ -124,15 +146,6 @@ async fn post(
     own_connection(front, caller, &parts.headers, id).await?;
     let request_id = id.filter(|_| message.get("method").is_some());
     let open = in_use(front, parts.headers.get(affinity::SESSION_ID), request_id)?;
-    let permit = match message.get("method").and_then(Value::as_str) {
-        Some("tools/call") => Some(front.clients.enter(caller).await.map_err(|error| {
-            tracing::warn!(%caller, %error, "call refused");
-            let why = "too many calls of this client are running and waiting; try again in a \
-                       moment";
-            try_later(StatusCode::TOO_MANY_REQUESTS, id, why)
-        })?),
-        _ => None,
-    };
     drop(message);
     arguments.map(|arguments| parts.extensions.insert(SetAside::new(arguments)));
     // Its length may have changed; axum works it out.
@@ -144,7 +157,7 @@ async fn post(
             forget(front, &silent).await;
         }
     }
-    Ok(hold(response, (call, open, permit)))
+    Ok(hold(response, (call, open, gone, asked.until_sent)))
 }
 
 /// Marks the id of a request as in use on its connection.
@@ -196,11 +209,14 @@ pub(super) fn identify(
     front: &Front,
     headers: &HeaderMap,
     address: SocketAddr,
-) -> Result<Caller, Refused> {
-    let Some(tokens) = &front.options.tokens else { return Ok(Caller::at(address.ip())) };
+) -> Result<Known, Refused> {
+    let Some(tokens) = &front.options.tokens else {
+        let is_operator = address.ip().to_canonical().is_loopback();
+        return Ok(Known { caller: Caller::at(address.ip()), is_operator });
+    };
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    if let Some(caller) = tokens.owner(given) {
-        return Ok(caller);
+    if let Some(known) = tokens.owner(given) {
+        return Ok(known);
     }
     let why = "a token is needed: send `Authorization: Bearer TOKEN`";
     let mut response = refusal(StatusCode::UNAUTHORIZED, None, why);

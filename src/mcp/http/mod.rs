@@ -1,12 +1,11 @@
 //! MCP over HTTP (specification 2025-06-18 and 2026-07-28, "Streamable HTTP"), for clients and load
 //! balancers.
 //!
-//! rmcp speaks the protocol; `admit` stands before it and says who may call, how much at once, and
-//! what is no message. Leaving takes nothing away from a call that was accepted: see [`serve`].
+//! rmcp speaks the protocol; `admit` stands before it and says who calls and what is no message.
+//! Leaving takes nothing away from a call that was accepted: see [`serve`].
 
 mod affinity;
 mod body;
-mod clients;
 mod connections;
 mod cors;
 mod middleware;
@@ -17,7 +16,6 @@ mod tokens;
 
 pub(crate) use self::tokens::Tokens;
 
-use self::clients::Clients;
 use self::connections::ConnectionTable;
 use super::server::Server;
 use crate::service::Service;
@@ -51,8 +49,6 @@ pub(crate) struct HttpOptions {
     /// Whether each request stands alone: no `Mcp-Session-Id`, so that any instance can serve any
     /// request.
     pub stateless: bool,
-    /// Calls of one client that run at once, and that may wait.
-    pub per_client: (usize, usize),
     /// How long a client may take to send the head of a request, and then its body.
     pub patience: Duration,
     /// How long calls may run on after the server was asked to leave.
@@ -66,7 +62,6 @@ pub(crate) struct HttpOptions {
 struct Front {
     service: Arc<Service>,
     options: HttpOptions,
-    clients: Clients,
     /// Calls that are not answered yet.
     calls: TaskTracker,
     table: ConnectionTable,
@@ -87,7 +82,6 @@ pub(crate) async fn serve(
     let (stop_jobs, close_streams) = (CancellationToken::new(), CancellationToken::new());
     let front = Arc::new(Front {
         service: Arc::clone(&service),
-        clients: Clients::new(options.per_client),
         calls: TaskTracker::new(),
         table: ConnectionTable::default(),
         connections: Arc::new(connection_manager(&service, &options)),

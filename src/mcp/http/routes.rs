@@ -1,5 +1,6 @@
 //! The paths: `/mcp`, and what operators and orchestrators ask.
 
+use super::tokens::Known;
 use super::{Front, middleware};
 use crate::mcp::server::Server;
 use axum::Router;
@@ -47,7 +48,7 @@ async fn ready(State(front): State<Arc<Front>>) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, why).into_response()
 }
 
-/// Figures for Prometheus, for those who may call.
+/// Figures for Prometheus: the caller's own, or for the operator those of all.
 async fn metrics(
     State(front): State<Arc<Front>>,
     ConnectInfo(address): ConnectInfo<SocketAddr>,
@@ -55,6 +56,9 @@ async fn metrics(
 ) -> Response {
     match middleware::identify(&front, &headers, address) {
         Err(refused) => *refused,
-        Ok(_) => ([(header::CONTENT_TYPE, METRICS_TYPE)], front.service.metrics()).into_response(),
+        Ok(Known { caller, is_operator }) => {
+            let own = (!is_operator).then_some(caller);
+            ([(header::CONTENT_TYPE, METRICS_TYPE)], front.service.metrics(own)).into_response()
+        }
     }
 }

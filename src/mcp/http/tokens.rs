@@ -10,7 +10,15 @@ const MIN_LENGTH: usize = 16;
 /// The tokens of an operator's file. Only their hashes are kept: a comparison then takes the same
 /// time whatever is sent.
 #[derive(Debug, Clone)]
-pub(crate) struct Tokens(HashMap<[u8; 32], Caller>);
+pub(crate) struct Tokens(HashMap<[u8; 32], Known>);
+
+/// Somebody who may call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    pub(super) caller: Caller,
+    /// Whether it may see the figures of all callers.
+    pub(super) is_operator: bool,
+}
 
 /// What is wrong with a file of tokens, and in which line. The token is never shown.
 #[derive(Debug, thiserror::Error)]
@@ -26,8 +34,8 @@ pub(crate) enum BadTokens {
 }
 
 impl Tokens {
-    /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone; empty lines and lines
-    /// that begin with `#` do not count.
+    /// Reads a file of tokens: one a line, `NAME TOKEN` or `TOKEN` alone, or `NAME TOKEN operator`;
+    /// empty lines and lines that begin with `#` do not count.
     pub(crate) fn parse(text: &str) -> Result<Self, BadTokens> {
         let mut tokens = HashMap::new();
         // Some editors put a byte order mark first.
@@ -37,23 +45,25 @@ impl Tokens {
                 continue;
             }
             let mut words = line.split_whitespace();
-            let (caller, token) = match (words.next(), words.next(), words.next()) {
-                (Some(token), None, None) => (of_name(&format!("token-{number}")), token),
-                (Some(name), Some(token), None) => (of_name(name), token),
+            let words = [words.next(), words.next(), words.next(), words.next()];
+            let (caller, token, is_operator) = match words {
+                [Some(token), None, ..] => (of_name(&format!("token-{number}")), token, false),
+                [Some(name), Some(token), None, _] => (of_name(name), token, false),
+                [Some(name), Some(token), Some("operator"), None] => (of_name(name), token, true),
                 _ => return Err(BadTokens::Line(number)),
             };
             if token.len() < MIN_LENGTH {
                 return Err(BadTokens::Short(number));
             }
-            if tokens.insert(digest(token), caller).is_some() {
+            if tokens.insert(digest(token), Known { caller, is_operator }).is_some() {
                 return Err(BadTokens::Twice(number));
             }
         }
         if tokens.is_empty() { Err(BadTokens::None) } else { Ok(Self(tokens)) }
     }
 
-    /// The caller that an `Authorization` header proves.
-    pub(super) fn owner(&self, header: Option<&str>) -> Option<Caller> {
+    /// Whom an `Authorization` header proves.
+    pub(super) fn owner(&self, header: Option<&str>) -> Option<Known> {
         let (scheme, token) = header?.split_once(' ')?;
         let token = scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())?;
         self.0.get(&digest(token)).copied()

@@ -25,8 +25,9 @@ fn tool(_: &Offer<'_>) -> Tool {
 }
 
 async fn cancel(call: ToolCall) -> Result<Answer, ToolError> {
-    let ToolCall { service, client, arguments, ticket, .. } = call;
+    let ToolCall { service, client, asked, arguments, ticket, .. } = call;
     drop(ticket);
+    service.room_for_answer(asked.as_ref()).await;
     let handle = Arguments::new(NAME, arguments).only_text("job", "`job`")?;
     Ok(jobs::describe(&handle, service.jobs.cancel(&handle, client.caller).await?))
 }

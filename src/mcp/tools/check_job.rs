@@ -3,6 +3,7 @@
 use super::arguments::{Arguments, BadArgument, number};
 use super::{Hints, Offer, ToolCall, ToolEntry, ToolError, describe, jobs};
 use crate::answer::Answer;
+use crate::service::gone;
 use futures_util::FutureExt as _;
 use rmcp::model::{JsonObject, Tool};
 use rmcp::object;
@@ -36,10 +37,16 @@ fn tool(_: &Offer<'_>) -> Tool {
 }
 
 async fn check(call: ToolCall) -> Result<Answer, ToolError> {
-    let ToolCall { service, client, arguments, ticket, .. } = call;
+    let ToolCall { service, client, asked, cancel, arguments, ticket, .. } = call;
     drop(ticket);
     let (handle, wait) = arguments_of(arguments)?;
-    Ok(jobs::describe(&handle, service.jobs.check(&handle, client.caller, wait).await?))
+    tokio::select! {
+        waited = service.jobs.wait(&handle, client.caller, wait) => waited?,
+        () = cancel.cancelled() => {}
+        () = gone(asked.as_ref()) => {}
+    }
+    service.room_for_answer(asked.as_ref()).await;
+    Ok(jobs::describe(&handle, service.jobs.check(&handle, client.caller)?))
 }
 
 /// The handle, and how long to wait for its job.

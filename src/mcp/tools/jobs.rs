@@ -29,7 +29,7 @@ pub(super) async fn begin_and_wait(
     call: Call,
     patience: Duration,
 ) -> Result<Answer, ToolError> {
-    let ToolCall { service, client, cancel, ticket, listener, .. } = tool_call;
+    let ToolCall { service, client, asked, cancel, ticket, listener, .. } = tool_call;
     let jobs = &service.jobs;
     let started = jobs.start(&service, call).await?;
     drop(ticket);
@@ -40,11 +40,12 @@ pub(super) async fn begin_and_wait(
         () = cancel.cancelled() => jobs.end(&started).await,
         _ = while_reporting(over, &started.output, patience, listener) => {}
     }
+    service.room_for_answer(asked.as_ref()).await;
     if let Some(outcome) = jobs.take(&started) {
         return Ok(Answer::of_result(&outcome));
     }
     let handle = &started.handle;
-    let mut answer = describe(handle, jobs.check(handle, client.caller, Duration::ZERO).await?);
+    let mut answer = describe(handle, jobs.check(handle, client.caller)?);
     let check = check_job::NAME;
     let _ = write!(
         answer.text,

@@ -14,7 +14,7 @@ use super::progress::Listener;
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::job::Client;
-use crate::service::Service;
+use crate::service::{Asking, Service};
 use futures_util::future::BoxFuture;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use rmcp::object;
@@ -57,6 +57,8 @@ pub(super) struct Offer<'a> {
 pub(super) struct ToolCall {
     pub(super) service: Arc<Service>,
     pub(super) client: Client,
+    /// The request over HTTP that brought it.
+    pub(super) asked: Option<Asking>,
     pub(super) arguments: JsonObject,
     /// Longest deadline that it may ask for.
     pub(super) max_wall: Duration,

@@ -168,7 +168,9 @@ fn read(tool_call: &mut ToolCall) -> Result<(Call, Wait), BadArgument> {
     let cancel =
         if wait == Wait::ToTheEnd { tool_call.cancel.clone() } else { CancellationToken::new() };
     let client = tool_call.client;
-    Ok((Call { client, session, cancel, ..Call::new(job, limits) }, wait))
+    // Nobody waits for the answer of a job in the background.
+    let asked = tool_call.asked.take_if(|_| wait == Wait::ToTheEnd);
+    Ok((Call { client, session, cancel, asked, ..Call::new(job, limits) }, wait))
 }
 
 fn take_code(arguments: &mut Arguments) -> Result<String, BadArgument> {

@@ -11,6 +11,7 @@ mod table;
 use super::Folder;
 use super::call::{Call, SessionRef};
 use super::outcome::SessionFacts;
+use super::share::Share;
 use crate::error::Error;
 use crate::host::{PrivateDir, lock};
 use crate::job::{Caller, Client, Instance, RuntimeKind};
@@ -18,25 +19,27 @@ use crate::runtime::Interpreter;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, Once, Weak};
 use std::time::{Duration, Instant};
-use table::{Refusal, Table};
+use table::{Bounds, Refusal, Table};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+/// So many callers may have all the sessions that one may have.
+const CALLERS: u64 = 4;
 /// Calls of one session that may wait for each other.
 const WAITING_MAX: usize = 16;
 
 /// What sessions may take. All of them end with the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionConfig {
-    /// Sessions at a time; 0 switches them off.
+    /// Sessions of one caller at a time; 0 switches them off.
     pub count: usize,
     /// A session ends after so long without a call.
     pub idle: Duration,
     /// A session ends so long after it began.
     pub life: Duration,
-    /// Bytes of memory that all sessions may hold together between their calls.
-    pub memory: u64,
+    /// Bytes of memory that sessions may hold between their calls.
+    pub memory: Share,
     /// Where their directories are made; the folder itself is made when it is needed.
     pub folder: PathBuf,
 }
@@ -85,7 +88,10 @@ pub(super) struct Visit<'a> {
 
 impl Sessions {
     pub(crate) fn new(config: SessionConfig, instance: Instance) -> Arc<Self> {
-        let table = Table::new(config.count, config.memory, config.idle, config.life);
+        let count = config.count as u64;
+        let count = Share { of_one: count, of_all: count.saturating_mul(CALLERS) };
+        let SessionConfig { memory, idle, life, .. } = config;
+        let table = Table::new(Bounds { count, memory, idle, life });
         Arc::new(Self { config, instance, table: Mutex::new(table), janitor: Once::new() })
     }
 

@@ -2,6 +2,7 @@
 //! reads.
 
 use crate::job::{Caller, Client};
+use crate::service::share::Share;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -9,10 +10,18 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(super) struct Table<S> {
     entries: HashMap<String, SessionEntry<S>>,
-    count: usize,
-    memory: u64,
-    idle: Duration,
-    life: Duration,
+    bounds: Bounds,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) count: Share,
+    /// Bytes that sessions hold.
+    pub(super) memory: Share,
+    /// Each ends after so long without a call.
+    pub(super) idle: Duration,
+    /// Each ends so long after it began.
+    pub(super) life: Duration,
 }
 
 #[derive(Debug)]
@@ -35,14 +44,12 @@ pub(super) enum Refusal {
 }
 
 impl<S: Clone> Table<S> {
-    /// An empty one, for `count` sessions that hold `memory` bytes together; each ends after `idle`
-    /// without a call, and `life` after it began.
-    pub(super) fn new(count: usize, memory: u64, idle: Duration, life: Duration) -> Self {
-        Self { entries: HashMap::new(), count, memory, idle, life }
+    pub(super) fn new(bounds: Bounds) -> Self {
+        Self { entries: HashMap::new(), bounds }
     }
 
     /// Puts a session in, with one call inside; gives those that had to go for it. `None` if all
-    /// others are busy.
+    /// of the caller who must make room are busy.
     pub(super) fn insert(
         &mut self,
         now: Instant,
@@ -51,13 +58,14 @@ impl<S: Clone> Table<S> {
         session: S,
     ) -> Option<Vec<S>> {
         let mut gone = self.expire(now);
-        while self.entries.len() >= self.count {
-            match self.longest_unused() {
-                Some(handle) => {
-                    gone.extend(self.entries.remove(&handle).map(|entry| entry.session));
-                }
-                None => return None,
-            }
+        let asker = client.caller;
+        loop {
+            let held = self.entries.values().map(|entry| (entry.client.caller, 1));
+            let Some(debtor) = self.bounds.count.debtor(held.chain([(asker, 1)]), asker) else {
+                break;
+            };
+            let handle = self.longest_unused(debtor)?;
+            gone.extend(self.entries.remove(&handle).map(|entry| entry.session));
         }
         let entry = SessionEntry { client, session, began: now, used: now, inside: 1, memory: 0 };
         self.entries.insert(handle.to_owned(), entry);
@@ -72,7 +80,7 @@ impl<S: Clone> Table<S> {
         caller: Caller,
         waiting: usize,
     ) -> Result<S, Refusal> {
-        let (idle, life) = (self.idle, self.life);
+        let Bounds { idle, life, .. } = self.bounds;
         let entry = self
             .entries
             .get_mut(handle)
@@ -90,24 +98,27 @@ impl<S: Clone> Table<S> {
     /// A call is over; the session now holds `memory`, or what it held
     /// before. Gives the sessions that must go for that.
     pub(super) fn leave(&mut self, now: Instant, handle: &str, memory: Option<u64>) -> Vec<S> {
-        // It may have been taken out meanwhile.
-        if let Some(entry) = self.entries.get_mut(handle) {
-            entry.inside -= 1;
-            entry.used = now;
-            entry.memory = memory.unwrap_or(entry.memory);
-        }
         let mut gone = self.expire(now);
-        while self.entries.values().map(|entry| entry.memory).sum::<u64>() > self.memory {
-            let Some(oldest) = self.longest_unused() else { break };
+        // It may have been taken out meanwhile.
+        let Some(entry) = self.entries.get_mut(handle) else { return gone };
+        entry.inside -= 1;
+        entry.used = now;
+        entry.memory = memory.unwrap_or(entry.memory);
+        let asker = entry.client.caller;
+        loop {
+            let held = self.entries.values().map(|entry| (entry.client.caller, entry.memory));
+            let debtor = self.bounds.memory.debtor(held, asker);
             // It may be this very one, if it alone is too large.
+            let Some(oldest) = debtor.and_then(|debtor| self.longest_unused(debtor)) else {
+                return gone;
+            };
             gone.extend(self.entries.remove(&oldest).map(|entry| entry.session));
         }
-        gone
     }
 
     /// Takes out those whose time is over. One with a call in it is left until the call is over.
     pub(super) fn expire(&mut self, now: Instant) -> Vec<S> {
-        let (idle, life) = (self.idle, self.life);
+        let Bounds { idle, life, .. } = self.bounds;
         let over = |entry: &SessionEntry<S>| entry.inside == 0 && entry.is_over(now, idle, life);
         self.remove_if(over)
     }
@@ -115,7 +126,7 @@ impl<S: Clone> Table<S> {
     /// Those of the clients that are `wanted`, the youngest last.
     pub(super) fn of(&self, now: Instant, wanted: impl Fn(Client) -> bool) -> Vec<S> {
         let is_own = |entry: &&SessionEntry<S>| {
-            wanted(entry.client) && !entry.is_over(now, self.idle, self.life)
+            wanted(entry.client) && !entry.is_over(now, self.bounds.idle, self.bounds.life)
         };
         let mut own: Vec<_> = self.entries.values().filter(is_own).collect();
         own.sort_by_key(|entry| entry.began);
@@ -130,8 +141,9 @@ impl<S: Clone> Table<S> {
         self.entries.extract_if(|_, entry| is_gone(entry)).map(|(_, entry)| entry.session).collect()
     }
 
-    fn longest_unused(&self) -> Option<String> {
+    fn longest_unused(&self, caller: Caller) -> Option<String> {
         let unused = self.entries.iter().filter(|(_, entry)| entry.inside == 0);
+        let unused = unused.filter(|(_, entry)| entry.client.caller == caller);
         unused.min_by_key(|(_, entry)| entry.used).map(|(handle, _)| handle.clone())
     }
 }
