@@ -117,7 +117,7 @@ impl Server {
     async fn room_for_file(&self, context: &RequestContext<RoleServer>) -> Option<(Asking, Held)> {
         let asked = self.client(context).1?;
         let (accounts, bytes) = (&self.service.accounts, 2 * resources::MAX_BYTES);
-        let room = accounts.wait_for(asked.caller, Resource::Bytes, bytes).await;
+        let room = accounts.wait_for(asked.caller, Resource::Answers, bytes).await;
         Some((asked, room))
     }
 

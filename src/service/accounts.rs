@@ -12,8 +12,11 @@ use tokio::sync::Notify;
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resource {
-    /// Bytes in flight: of bodies, of what they were parsed to, of answers that were not sent yet.
-    Bytes,
+    /// Bytes of requests that are not answered yet, and of what they were parsed to.
+    Requests,
+    /// Bytes of answers that are not sent yet. Apart from the requests: those wait for places, and
+    /// who has a place may wait for room for its answer.
+    Answers,
     /// Event streams that nobody asked a question on.
     Streams,
     /// Threads that list and read files.
@@ -21,7 +24,7 @@ pub(crate) enum Resource {
 }
 
 /// Number of [`Resource`]s.
-const KINDS: usize = 3;
+const KINDS: usize = 4;
 /// Parts of all that nobody holds more of than one, and that are left for those who hold little.
 const OF_ONE: u64 = 2;
 const RESERVE: u64 = 4;
@@ -31,8 +34,10 @@ const LITTLE: u64 = 32;
 /// How much there is for all callers together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccountsConfig {
-    /// Bytes in flight.
-    pub bytes: u64,
+    /// Bytes of requests.
+    pub requests: u64,
+    /// Bytes of answers.
+    pub answers: u64,
     /// Event streams.
     pub streams: u64,
     /// Threads that list and read files.
@@ -41,7 +46,7 @@ pub struct AccountsConfig {
 
 impl Default for AccountsConfig {
     fn default() -> Self {
-        Self { bytes: 256 << 20, streams: 512, reads: 4 }
+        Self { requests: 256 << 20, answers: 128 << 20, streams: 512, reads: 4 }
     }
 }
 
@@ -93,9 +98,9 @@ impl Accounts {
         Ok(held)
     }
 
-    /// The same, after waiting for what others of this caller give back. What is more than one
-    /// caller may ever hold is never there.
+    /// The same, after waiting for what comes back. More than one caller may hold counts as that.
     pub(crate) async fn wait_for(&self, caller: Caller, resource: Resource, amount: u64) -> Held {
+        let amount = amount.min(self.0.total(resource) / OF_ONE);
         let mut held = Held { accounts: self.clone(), caller, resource, amount: 0 };
         loop {
             // Listens first, so that nothing that comes back between the two is missed.
@@ -111,7 +116,8 @@ impl Accounts {
 impl AllAccounts {
     fn total(&self, resource: Resource) -> u64 {
         match resource {
-            Resource::Bytes => self.config.bytes,
+            Resource::Requests => self.config.requests,
+            Resource::Answers => self.config.answers,
             Resource::Streams => self.config.streams,
             Resource::Reads => self.config.reads,
         }

@@ -45,15 +45,15 @@ impl Service {
 
     /// The same for a client, which hears of errors in its answer: the log names them too.
     pub(crate) async fn execute_for_client(&self, call: &Call) -> Result<Outcome, Error> {
-        let result = self.execute(call).await;
+        let (result, caller) = (self.execute(call).await, call.client.caller);
         match &result {
             Ok(outcome) => {
                 let Outcome { runtime, reason, status, usage, .. } = outcome;
                 let (runtime, end) = (runtime.name(), status.name());
                 let (wall, fuel) = (usage.wall, usage.fuel);
-                tracing::info!(runtime, reason, end, ?wall, fuel, "job done");
+                tracing::info!(%caller, runtime, reason, end, ?wall, fuel, "job done");
             }
-            Err(error) => tracing::warn!(%error, "job not run"),
+            Err(error) => tracing::warn!(%caller, %error, "job not run"),
         }
         result
     }

@@ -97,7 +97,7 @@ impl Service {
     pub(crate) async fn room_for_answer(&self, asked: Option<&Asking>) {
         let Some(Asking { caller, until_sent, .. }) = asked else { return };
         let bytes = (self.config.budget.bytes as u64).saturating_mul(2) + ANSWER_TEXT;
-        until_sent.keep(self.accounts.wait_for(*caller, Resource::Bytes, bytes).await);
+        until_sent.keep(self.accounts.wait_for(*caller, Resource::Answers, bytes).await);
     }
 
     /// Figures of `caller`, or of all.

@@ -28,6 +28,9 @@ const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-versi
 /// What rmcp wants every client to accept.
 const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
+/// Bytes that a request takes whatever it asks.
+const REQUEST: usize = 32 << 10;
+
 type Refused = Box<Response>;
 
 /// Lets a request through to the service, or answers it.
@@ -61,8 +64,8 @@ async fn admitted(
     next: Next,
 ) -> Result<Response, Refused> {
     let Known { caller, .. } = identify(front, request.headers(), address)?;
-    let asked = Asking::by(caller);
-    request.extensions_mut().insert(asked.clone());
+    let asking = Asking::by(caller);
+    request.extensions_mut().insert(asking.clone());
     affinity::enter(&front.service.config.instance, request.headers_mut())
         .map_err(|error| refusal(StatusCode::NOT_FOUND, None, &error.to_string()))?;
     accept_all(request.headers_mut());
@@ -70,7 +73,7 @@ async fn admitted(
         request.headers_mut().remove(affinity::SESSION_ID);
     }
     if request.method() == Method::POST {
-        return post(front, asked, request, next).await;
+        return post(front, asking, request, next).await;
     }
     own_connection(front, caller, request.headers(), None).await?;
     if request.method() == Method::DELETE {
@@ -126,13 +129,13 @@ async fn stream(
 
 async fn post(
     front: &Front,
-    asked: Asking,
+    asking: Asking,
     request: Request,
     next: Next,
 ) -> Result<Response, Refused> {
-    let caller = asked.caller;
+    let caller = asking.caller;
     // In a response that is not read to its end, or was never begun.
-    let gone = asked.gone.drop_guard();
+    let gone = asking.gone.drop_guard();
     // Counted first, so that a server that leaves either waits for it or has refused it.
     let call = front.calls.token();
     if front.draining.load(Ordering::Acquire) {
@@ -140,6 +143,11 @@ async fn post(
         return Err(try_later(StatusCode::SERVICE_UNAVAILABLE, None, why).into());
     }
     let (mut parts, body) = request.into_parts();
+    // Nothing is read for a caller that holds as much as one may.
+    let bytes = cost(&parts.headers, front.options.max_request);
+    asking
+        .until_sent
+        .keep(front.service.accounts.wait_for(caller, Resource::Requests, bytes).await);
     let Read { message, bytes, arguments } =
         body::read(body, front.options.max_request, front.options.patience).await?;
     let id = message.get("id");
@@ -157,7 +165,15 @@ async fn post(
             forget(front, &silent).await;
         }
     }
-    Ok(hold(response, (call, open, gone, asked.until_sent)))
+    Ok(hold(response, (call, open, gone, asking.until_sent)))
+}
+
+/// What a request takes of memory, in bytes: some for itself, and its body as it came, as it was
+/// parsed, and as the job finds it.
+fn cost(headers: &HeaderMap, max: usize) -> u64 {
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let length = length.and_then(|length| length.parse().ok()).unwrap_or(max).min(max);
+    (REQUEST + 3 * length) as u64
 }
 
 /// Marks the id of a request as in use on its connection.
