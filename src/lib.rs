@@ -36,7 +36,7 @@ pub mod testing {
         BootstrapOptions, Job, LimitHit, LimitKind, Limits, Noticed, OutputFile, PythonError,
         Report, ReportedExit, Request, RunEnd, RunRecord, RuntimeKind, WrittenPicture,
     };
-    pub use crate::native::probe::{Control, PROBES, Probe, is_root};
+    pub use crate::native::probe::{Bounded, Control, PROBES, Probe, is_root};
     pub use crate::native::{
         Confinement, JobDir, NativeConfig, NativeInterpreter, NativeRuntime, Network, Status,
         WALLS, close_own_process,

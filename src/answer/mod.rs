@@ -10,7 +10,7 @@ pub use terminal::{as_terminal, for_terminal};
 use crate::error::Error;
 use crate::host::{printable_lines, printable_within};
 use crate::images::Fitted;
-use crate::job::RuntimeKind;
+use crate::job::{RuntimeKind, resources};
 use crate::output::{Captured, HeadTail, escape_invalid};
 use crate::service::{
     FULL_OUTPUT, JobStatus, Outcome, OutcomeImage, SessionFacts, StoppedAt, address,
@@ -20,10 +20,6 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use text::{Text, shorten};
 
-/// Files and variables that the text names; more of them are in the data.
-const MAX_NAMED: usize = 20;
-/// Characters of a file's path, or of a title.
-const MAX_NAME: usize = 160;
 /// Characters of a sentence that a job may have written: a note, a reason, what a picture shows.
 const MAX_SENTENCE: usize = 1_000;
 
@@ -128,7 +124,7 @@ fn image_line(images: &mut Vec<AnswerImage>, image: &OutcomeImage) -> String {
     if !image.title.is_empty() {
         // A title of several lines is a usual one.
         let title = image.title.replace(['\n', '\r', '\t'], " ");
-        let _ = write!(line, ", {:?}", printable_within(&title, MAX_NAME));
+        let _ = write!(line, ", {:?}", printable_within(&title, resources::NAME));
     }
     if let Some(file) = &image.file {
         let _ = write!(line, ", file {}", name(file));
@@ -301,14 +297,14 @@ fn file_list(files: &[(String, u64)]) -> String {
 
 /// The first ones of a list, and the number of the others.
 fn some<T>(items: &[T], separator: &str, show: impl Fn(&T) -> String) -> String {
-    let shown: Vec<String> = items.iter().take(MAX_NAMED).map(show).collect();
-    let more = items.len().saturating_sub(MAX_NAMED);
+    let shown: Vec<String> = items.iter().take(resources::NAMED).map(show).collect();
+    let more = items.len().saturating_sub(resources::NAMED);
     let shown = shown.join(separator);
     if more > 0 { format!("{shown}{separator}and {more} more") } else { shown }
 }
 
 fn name(path: &str) -> Cow<'_, str> {
-    printable_within(path, MAX_NAME)
+    printable_within(path, resources::NAME)
 }
 
 fn sentence(text: &str) -> String {

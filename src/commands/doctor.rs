@@ -5,7 +5,7 @@ use super::{Failure, executor, with_service};
 use crate::cli::{ClientApp, Config};
 use crate::error::Error;
 use crate::job::{Job, RuntimeKind};
-use crate::native::probe::Finding;
+use crate::native::probe::{Bounded, Finding};
 use crate::native::{self, Confinement, NativeRuntime, Network, Status};
 use crate::service::{Call, JobStatus, Service};
 use clap::ValueEnum;
@@ -36,6 +36,7 @@ struct Examination {
     /// `closed`, `open: <hosts>` or `refused: <why>`.
     network: String,
     probes: Vec<Finding>,
+    bounds: Vec<Bounded>,
     /// `on (confined)`, `on (unconfined)` or `off: <why>`.
     native: String,
 }
@@ -86,12 +87,12 @@ fn launch(image: Option<String>) -> io::Result<StartCommand> {
 async fn examine(service: &Service) -> Examination {
     let config = &service.runtimes.config;
     let venv = config.native.as_ref().ok().map(|native| native.venv.clone());
-    let (landlock_abi, probes, native) = walls(service).await.unwrap_or_else(|error| {
+    let walls = walls(service).await.unwrap_or_else(|error| {
         let why = match error {
             Error::RuntimeOff(why) => why,
             error => error.into(),
         };
-        (None, Vec::new(), format!("off: {why}"))
+        Walls { abi: None, probes: Vec::new(), bounds: Vec::new(), native: format!("off: {why}") }
     });
     Examination {
         version: env!("CARGO_PKG_VERSION"),
@@ -101,10 +102,11 @@ async fn examine(service: &Service) -> Examination {
         wasm: wasm(service).await,
         packages: venv.as_deref().map(native::packages).unwrap_or_default(),
         venv,
-        landlock_abi,
+        landlock_abi: walls.abi,
         network: network(service).await,
-        probes,
-        native,
+        probes: walls.probes,
+        bounds: walls.bounds,
+        native: walls.native,
     }
 }
 
@@ -127,25 +129,40 @@ async fn network(service: &Service) -> String {
     }
 }
 
-/// Climbs every wall from inside of a job.
-async fn walls(service: &Service) -> Result<(Option<u8>, Vec<Finding>, String), Error> {
+/// What stands between jobs and the rest.
+struct Walls {
+    abi: Option<u8>,
+    probes: Vec<Finding>,
+    bounds: Vec<Bounded>,
+    native: String,
+}
+
+/// Climbs every wall from inside of a job, and every bound.
+async fn walls(service: &Service) -> Result<Walls, Error> {
     let runtime = service.runtimes.native().await?;
     let abi = match runtime.status() {
         Status::On { landlock_abi } => landlock_abi,
         Status::Off { why } => return Err(Error::RuntimeOff(why)),
     };
     let probes = runtime.probe().await?;
+    let bounds = runtime.climb().await?;
+    let unbounded = bounds.iter().find(|bounded| !bounded.holds);
     let native = service.runtimes.config.native.as_ref();
     let unconfined = native.is_ok_and(|native| native.confinement == Confinement::Unconfined);
-    let status = match probes.iter().find(|probe| !probe.holds) {
+    let native = match (probes.iter().find(|probe| !probe.holds), unbounded) {
         _ if unconfined => "on (unconfined)".to_owned(),
-        Some(fallen) => format!(
+        (None, Some(unbounded)) => format!(
+            "off: the bound on {} did not strike as it must (struck: {})",
+            unbounded.resource,
+            unbounded.struck.as_deref().unwrap_or("nothing")
+        ),
+        (Some(fallen), _) => format!(
             "off: the wall `{}` does not hold: `{}` was not stopped as it must be",
             fallen.wall, fallen.probe
         ),
-        None => "on (confined)".to_owned(),
+        (None, None) => "on (confined)".to_owned(),
     };
-    Ok((abi, probes, status))
+    Ok(Walls { abi, probes, bounds, native })
 }
 
 fn kernel() -> String {
@@ -183,7 +200,13 @@ fn print(report: &Examination, out: &mut impl Write) -> io::Result<()> {
         line("landlock", &format!("ABI {abi}"))?;
     }
     line("network", &report.network)?;
-    print_walls(&report.probes, out)
+    print_walls(&report.probes, out)?;
+    for Bounded { resource, by, struck, holds, .. } in &report.bounds {
+        let state = if *holds { "bounded" } else { "UNBOUNDED" };
+        let struck = struck.as_deref().unwrap_or("nothing struck");
+        writeln!(out, "{state:<10} {resource}, by {by} ({struck})")?;
+    }
+    Ok(())
 }
 
 /// A line for each wall with what stopped the attempts at it, and one for each attempt that nothing

@@ -1,14 +1,13 @@
 //! From encoded images to pixels, in bounded memory.
 
+use crate::job::resources::PIXELS;
 use crate::output::frames::{Unshown, sniff};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageReader, Limits, RgbaImage};
 use std::io::Cursor;
 use std::mem;
 
-/// Pixels beyond which an image is not decoded: a small file may declare any size.
-const MAX_PIXELS: u64 = 64_000_000;
-/// Bytes that a decoder may allocate: `MAX_PIXELS` with four channels.
+/// Bytes that a decoder may allocate: [`PIXELS`] with four channels.
 const MAX_ALLOC: usize = 256_000_000;
 
 /// Width and height from the header alone.
@@ -35,8 +34,8 @@ pub(super) fn decode(
     height: u32,
     max_side: u32,
 ) -> Result<RgbaImage, Unshown> {
-    if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(Unshown::TooLarge { width, height, millions: MAX_PIXELS / 1_000_000 });
+    if u64::from(width) * u64::from(height) > PIXELS {
+        return Err(Unshown::TooLarge { width, height, millions: PIXELS / 1_000_000 });
     }
     let factor = (width.max(height) / max_side).max(1);
     if sniff(bytes) == Some("image/png") {

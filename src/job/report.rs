@@ -1,12 +1,10 @@
 //! The report that the bootstrap writes about a job.
 
+use super::resources::NOTES;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::marker::PhantomData;
-
-/// Items of a list that are taken; the bootstrap sends fewer.
-const MAX_ITEMS: usize = 1_000;
 
 /// What the bootstrap reports about a job; what a later report says replaces what an earlier one
 /// said.
@@ -62,7 +60,7 @@ impl Report {
     }
 }
 
-/// A list of which no more than [`MAX_ITEMS`] are kept, however many come.
+/// A list of which no more than [`NOTES`] are kept, however many come.
 fn first_items<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -77,7 +75,7 @@ fn first_items<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
             let mut items = Vec::new();
-            while items.len() < MAX_ITEMS {
+            while items.len() < NOTES {
                 let Some(item) = list.next_element()? else { return Ok(items) };
                 items.push(item);
             }

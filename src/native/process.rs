@@ -272,7 +272,7 @@ impl Watched<'_> {
             None => Duration::ZERO,
         };
         let cpu = Some(Duration::from_millis(ended.cpu_ms));
-        let peak = ended.peak.saturating_sub(self.child.shared.resident).max(self.peak);
+        let peak = ended.peak.saturating_sub(self.child.shared.kept).max(self.peak);
         let usage = Usage { wall, fuel: None, cpu, peak_memory: Some(peak) };
         let end = classify(ended, self.run.order.limits);
         self.done(end, usage)

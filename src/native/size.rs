@@ -17,8 +17,6 @@ pub(super) struct Size {
 /// Memory of a process, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Memory {
-    /// What is resident, mapped files among it.
-    pub(super) resident: u64,
     /// What it alone keeps in memory or in swap: its own and shared anonymous pages, and the tables
     /// of pages. Mapped files are not in it: the kernel can drop them.
     pub(super) kept: u64,
@@ -92,7 +90,6 @@ fn memory(status: &[u8]) -> Option<Memory> {
     };
     let kept = ["RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:"].map(bytes);
     Some(Memory {
-        resident: bytes("VmRSS:")?,
         // A kernel without swap has no line for it.
         kept: kept[0]? + kept[1]? + kept[2]? + kept[3].unwrap_or(0),
         data: bytes("VmData:")?,

@@ -6,6 +6,7 @@
 //! Frames of one id are joined, then decoded; other output may stand between them. Nothing a job
 //! writes makes this panic, fail, or hold more than [`Caps`] allow.
 
+use crate::job::resources;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
@@ -17,8 +18,6 @@ const MAX_OPEN: usize = 4;
 const FRAME: u64 = 64;
 /// Decimal digits of a message id.
 const MAX_ID_DIGITS: usize = 10;
-/// Bytes of a report: a traceback and a few notes.
-const MAX_REPORT: usize = 4 << 20;
 
 /// Why an image is not in the answer, in words for the model.
 #[derive(Debug, thiserror::Error)]
@@ -313,9 +312,9 @@ impl Parser {
         let room = match message.kind {
             // With room for the line before the image.
             FrameKind::Image => {
-                self.caps.image_bytes.saturating_sub(self.taken_bytes) + MAX_REPORT / 64
+                self.caps.image_bytes.saturating_sub(self.taken_bytes) + resources::REPORT / 64
             }
-            FrameKind::Report => MAX_REPORT,
+            FrameKind::Report => resources::REPORT,
         };
         if message.base64.len() + bytes.len() > room / 3 * 4 + 4 {
             message.base64 = Vec::new();

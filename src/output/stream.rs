@@ -1,7 +1,7 @@
 //! Takes what a job writes: bounds the text, and takes images and reports out of the stream.
 
 use crate::host::lock;
-use crate::job::{LimitHit, LimitKind, Limits, Report};
+use crate::job::{LimitHit, LimitKind, Limits, Report, resources};
 use crate::output::frames::{Caps, Event, Image, Parser};
 use crate::output::{FirstFew, HeadTail};
 use std::sync::Mutex;
@@ -33,14 +33,10 @@ pub struct Captured {
     pub lost_images: FirstFew,
     /// What the bootstrap reported.
     pub report: Report,
-    /// If stdout is shown shortened, all of it, or its first `MAX_WHOLE` bytes.
+    /// If stdout is shown shortened, all of it, or its first [`resources::WHOLE`] bytes.
     pub whole: Option<Vec<u8>>,
 }
 
-/// Bytes of stdout that are kept beyond what is shown.
-const MAX_WHOLE: usize = 4 << 20;
-/// Bytes of reports that are read; the bootstrap sends one or two.
-const MAX_REPORTS: usize = 16 << 20;
 /// Bytes that are taken between two looks at the limit.
 const STEP: usize = 1 << 20;
 
@@ -136,7 +132,9 @@ impl Captured {
             Event::Text(bytes) => {
                 self.stdout.push(bytes);
                 if let Some(whole) = &mut self.whole {
-                    whole.extend_from_slice(&bytes[..bytes.len().min(MAX_WHOLE - whole.len())]);
+                    whole.extend_from_slice(
+                        &bytes[..bytes.len().min(resources::WHOLE - whole.len())],
+                    );
                 }
             }
             Event::Image(image) => {
@@ -146,7 +144,7 @@ impl Captured {
             Event::Report(json) => {
                 *reports += json.len();
                 // One that does not fit its shape was not written by the bootstrap.
-                if *reports <= MAX_REPORTS
+                if *reports <= resources::REPORTS
                     && let Ok(later) = serde_json::from_slice(&json)
                 {
                     self.report.replace_by(later);

@@ -8,6 +8,7 @@ use super::head::{self, Ask, HttpRefusal, MAX_HEAD, Way, refusal};
 use super::rules::Destination;
 use super::{Account, JobConnection, Shared};
 use crate::host::{Seat, lock};
+use crate::job::resources::TRAFFIC;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -23,8 +24,6 @@ const HEAD_TIME: Duration = Duration::from_secs(2);
 const CONNECT_TIME: Duration = Duration::from_secs(15);
 /// A connection on which nothing moves ends after this time.
 const IDLE: Duration = Duration::from_mins(1);
-/// Bytes of one job, in both directions and over all of its connections.
-const MAX_BYTES: u64 = 256 << 20;
 /// How much a refused client may still send before it reads the refusal.
 const MAX_DRAINED: usize = 1 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
@@ -38,7 +37,7 @@ enum Cut {
     Io(#[from] io::Error),
     #[error("nothing moved for {} s", IDLE.as_secs())]
     Idle,
-    #[error("the job has transferred more than {} MiB", MAX_BYTES >> 20)]
+    #[error("the job has transferred more than {} MiB", TRAFFIC >> 20)]
     TooMuch,
 }
 
@@ -212,7 +211,7 @@ impl Traffic<'_> {
             }
             let bytes = count as u64;
             self.moved.fetch_add(bytes, Ordering::Relaxed);
-            if self.account.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_BYTES {
+            if self.account.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > TRAFFIC {
                 return Err(Cut::TooMuch);
             }
             to.write_all(&buffer[..count]).await?;

@@ -18,6 +18,7 @@ pub use self::rules::{HostRule, NotAHost};
 
 use crate::error::Error;
 use crate::host::{WaitingRoom, lock, nonce};
+use crate::job::resources;
 use std::collections::HashMap;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener as StdListener};
@@ -33,7 +34,6 @@ use tokio_util::sync::CancellationToken;
 const USER: &str = "job";
 /// Connections of all jobs at once, beyond those that each has for certain.
 const CONNECTIONS: usize = 128;
-const CONNECTIONS_OF_A_JOB: usize = 32;
 /// Connections that a job may have however many others have.
 const CERTAIN_OF_A_JOB: usize = 4;
 /// Connections that have shown no credential yet, and the time that each has for certain.
@@ -169,7 +169,7 @@ impl<'a> JobConnection<'a> {
         let of_job = account.open.fetch_add(1, Ordering::Relaxed);
         let connection = Self { shared, account };
         let fits =
-            of_job < CERTAIN_OF_A_JOB || (of_job < CONNECTIONS_OF_A_JOB && of_all < CONNECTIONS);
+            of_job < CERTAIN_OF_A_JOB || (of_job < resources::CONNECTIONS && of_all < CONNECTIONS);
         fits.then_some(connection)
     }
 }

@@ -58,7 +58,10 @@ fn refused_memory(
         }
         RuntimeKind::Wasm => record.refused.filter(|_| error.kind == "MemoryError"),
         RuntimeKind::Native => {
-            was_refused_memory(error).then(|| hit(record.usage.peak_memory.unwrap_or_default()))
+            // What was measured also has pages of files, which the limit does not count.
+            let used =
+                record.usage.peak_memory.unwrap_or_default().min(limits.memory.saturating_sub(1));
+            was_refused_memory(error).then(|| hit(used))
         }
     }
 }

@@ -74,6 +74,15 @@ fn every_attempt_can_succeed() {
 }
 
 #[test]
+fn every_bound_strikes() {
+    let sandbox = Sandbox::new(&Setup::default());
+    let found = sandbox.block_on(sandbox.native.climb()).expect("the climbs ran");
+    let missed: Vec<_> = found.iter().filter(|bounded| !bounded.holds).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+    assert_eq!(found.len(), 11);
+}
+
+#[test]
 fn every_wall_has_a_probe() {
     // The last one kills instead of answering, see below.
     let unproved: Vec<_> = WALLS

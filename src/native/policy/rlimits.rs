@@ -6,13 +6,9 @@ use crate::native::error::{NativeError, failed};
 use crate::native::size::Memory;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What a job can take of memory in any case, to be able to say anything.
-const LEAST: u64 = 16 << 20;
-
 /// Resource numbers and values (soft, hard) for one job of a fork server of this size.
 ///
-/// - DATA is the bound of private memory: what the job may still take, less a margin, so that
-///   excess is a `MemoryError` in the job before the watcher kills it.
+/// - DATA is the bound of private memory.
 /// - AS is far above it, because BLAS, the allocator and stacks of threads reserve address space
 ///   that they never touch. It bounds the tables of pages, and how often a file can be mapped.
 /// - STACK bounds the first thread's stack, which DATA does not count.
@@ -24,8 +20,7 @@ const LEAST: u64 = 16 << 20;
 ///
 /// None is above what this process itself may have, which its descendants cannot raise.
 pub(crate) fn of_job(limits: &Limits, server: Memory) -> Vec<(u32, u64, u64)> {
-    let own = limits.memory.saturating_sub(limits.memory / 16).max(LEAST);
-    let data = server.data.saturating_add(own);
+    let data = server.data.saturating_add(resources::private_memory(limits));
     let space = server.mapped.saturating_add(resources::address_space(limits));
     let cpu = (limits.cpu + limits.grace).as_millis().div_ceil(1000);
     let cpu = u64::try_from(cpu).unwrap_or(u64::MAX - 1);

@@ -1,16 +1,16 @@
 //! Tries the walls for real: runs the attempts of [`PROBES`] inside of a job and reports what
 //! stopped each.
 
+mod climbs;
 mod table;
 
+pub use self::climbs::Bounded;
 pub use self::table::{Control, PROBES, Probe};
 
 use super::{JobDir, NativeRuntime, Network, Status};
 use crate::error::Error;
-use crate::host::nonce;
-use crate::job::{BootstrapOptions, Job, Limits, Request, RuntimeKind};
+use crate::job::Limits;
 use crate::native::error::NativeError;
-use crate::output::{Output, RunOrder};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,9 +19,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::{env, fs, io, process};
-use tokio_util::sync::CancellationToken;
 
 /// What every attempt can use; see [`table`].
 const PRELUDE: &str = include_str!("prelude.py");
@@ -51,20 +49,8 @@ impl NativeRuntime {
     /// The job could not be run, or did not get through its probes.
     pub async fn probe(&self) -> Result<Vec<Finding>, Error> {
         let outside = Outside::new(self)?;
-        let mut interpreter = self.interpreter(None)?;
-        let dir = interpreter.dir();
-        let job = Job::new(outside.program(dir));
-        let nonce = nonce()?;
-        let options = BootstrapOptions { figure_text: false, ..BootstrapOptions::default() };
-        let mut request = Request::new(&job, &nonce, RuntimeKind::Native, &options);
-        request.hostdir = Some(dir.data().to_string_lossy().into_owned());
         let limits = Limits { shown: 1 << 20, ..Limits::default() };
-        let (output, cancel) = (Arc::new(Output::new(&nonce, &limits)), CancellationToken::new());
-        let request = request.to_json()?.into();
-        let (limits, output) = (&limits, &output);
-        let order = RunOrder { request, limits, output, cancel: &cancel, keep: None };
-        let run = self.run(&mut interpreter, &order).await?;
-        let said = output.finish();
+        let (run, said) = self.run_program(|dir| outside.program(dir), &limits).await?;
         let text = String::from_utf8_lossy(said.stdout.head()).into_owned();
         let lines: Vec<ProbeLine> =
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();

@@ -238,7 +238,6 @@ pub const PROBES: &[Probe] = &[
     probe("reserve-disk", COUNT, libc::EOPNOTSUPP,
         "raw('fallocate', os.open(made('reserved'), os.O_RDWR), 0, 0, 4096)"),
     probe("enlarge-pipe", COUNT, EPERM, "libc('fcntl', os.pipe()[1], 1031, 1 << 17)"),
-    probe("lock-memory", COUNT, EPERM, "libc('mlock', buffer, 4096)"),
 
     probe("raise-limit", LIMITS, EPERM, "libc('setrlimit', 4, bytes(16))"),
     probe("limits-of-server", LIMITS, EPERM, "libc('prlimit', SERVER, 7, None, buffer)"),
