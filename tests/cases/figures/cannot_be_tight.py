@@ -20,3 +20,6 @@ class Odd(Line2D):
 fig, ax = plt.subplots(figsize=(4, 3))
 ax.add_line(Odd([0, 1], [0, 1], clip_on=False))
 plt.show()
+#: images 399x297 png, 400x300 png
+# | [image 1: 399x297 PNG]
+# | [image 2: 400x300 PNG]

@@ -7,3 +7,6 @@ fig, ax = plt.subplots(figsize=(4, 3))
 ax.set_title(r"$\displaystyle x^2 \tfrac12 \foo{y}$")
 ax.set_xlabel(r"$\frac{1}{2$ km")
 plt.show()
+#: images 372x318 png
+# | [image 1: 372x318 PNG, "$\\displaystyle x^2 \\tfrac12 \\foo{y}$"]
+# | [note: matplotlib cannot draw this formula, so it is written as text: $\frac{1}{2$ km]

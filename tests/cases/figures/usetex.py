@@ -18,5 +18,8 @@ fig.savefig("text.pgf")
 plt.close("all")
 print(TextPath((0, 0), r"$\frac{1}{2}$", usetex=True).vertices.shape[1])
 #: runtime native
-#: images 396x309 png
+#: images 361x337 png
+# | [image 1: 361x337 PNG, "\\TeX\\ is $\\displaystyle\\sum_{n=1}^\\infty\\frac{-e^{i\\pi}}{2^n}$ \\textbf{bold}"]
 # | 2
+# | [note: `usetex` was ignored: there is no LaTeX here, formulas are drawn by matplotlib itself]
+# | [files written: by_name.pdf (<n> bytes), page.svg (<n> bytes), pages.pdf (<n> bytes), text.pgf (<n> bytes)]

@@ -21,13 +21,3 @@ for zone in ("JST-9", "Europe/Berlin", "CET-1CEST,M3.5.0,M10.5.0/3", "America/Ne
 # | ('CET', 'CEST') -3600 1 01:00 CET +0100 2024-07-03 11:46:40 2:00:00 1717236000.0 1733007600.0
 # | ('EST', 'EDT') 18000 1 19:00 EST -0500 2024-07-03 05:46:40 -1 day, 20:00:00 1717257600.0 1733029200.0
 # | ('UTC', 'UTC') 0 0 00:00 UTC +0000 2024-07-03 09:46:40 0:00:00 1717243200.0 1733011200.0
-# --- call
-#: runtime wasm
-import os
-import time
-
-os.environ["TZ"] = "Middle/Earth"
-time.tzset()
-print(time.strftime("%H", time.localtime(0)))
-# | 00
-# | [note: there is no time zone `Middle/Earth`, so local time is UTC]

@@ -1,6 +1,5 @@
 #: runtime native
-# What runs at the same time, memory that is shared, and what only a real process can do.
-import os
+# What runs at the same time, and memory that is shared.
 import time
 from multiprocessing import Barrier, Process, Queue, TimeoutError, shared_memory
 from multiprocessing.pool import Pool, ThreadPool
@@ -65,10 +64,6 @@ with Pool(2) as pool:
 print(ThreadPool(2).map(square, range(3)))
 print(Parallel(n_jobs=-1)(delayed(square)(n) for n in range(4)))
 print(Parallel(n_jobs=2, backend="multiprocessing")(delayed(square)(n) for n in range(4)))
-try:
-    os.fork()
-except PermissionError as error:
-    print("fork", error.errno)
 # | [0, 1, 2]
 # | b'abc\x00'
 # | True
@@ -78,5 +73,4 @@ except PermissionError as error:
 # | [0, 1, 4]
 # | [0, 1, 4, 9]
 # | [0, 1, 4, 9]
-# | fork 1
 # | [note: there are no worker processes here: the work ran in threads of this one process and shared its variables]

@@ -59,7 +59,7 @@ if __name__ == "__main__":
 # | prepared once SpawnPoolWorker-<n>
 # | [1, 4]
 # | Traceback (most recent call last):
-# |   File "main.py", line 50, in <module>
+# |   File "main.py", line 48, in <module>
 # |     print(Pool(1).map(fail, [2]))
 # |           ~~~~~~~~~~~^^^^^^^^^^^
 # |   File "main.py", line 13, in fail
@@ -79,7 +79,7 @@ if __name__ == "__main__":
 # | prepared once SpawnPoolWorker-<n>
 # | [1, 4]
 # | Traceback (most recent call last):
-# |   File "main.py", line 50, in <module>
+# |   File "main.py", line 48, in <module>
 # |     print(Pool(1).map(fail, [2]))
 # |           ~~~~~~~~~~~^^^^^^^^^^^
 # |   File "main.py", line 13, in fail

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 from ..hints import network
 from ..host import request, reroute
-from . import local_time, stand_ins
+from . import file_modes, local_time, stand_ins
 
 _HOST_NAME = "sandbox"
 _LOCALES = ("", "C", "POSIX", "C.UTF-8", "C.UTF8", "C.utf8")
@@ -54,7 +54,7 @@ def install() -> None:
         (os, "get_terminal_size", _terminal_size),
         (os, "getuid", lambda: _USER),
         (os, "system", _system),
-        (os, "umask", lambda mask: 0o022),
+        (os, "umask", file_modes.umask),
         (socket, "gethostname", lambda: _HOST_NAME),
         (socket, "gethostbyname", _resolve),
         (socket, "gethostbyname_ex", _resolve),
@@ -69,6 +69,7 @@ def install() -> None:
     for module, name in _NATIVE_FUNCTIONS:
         setattr(module, name, stand_ins.native_function(f"{module.__name__}.{name}"))
     shutil.__all__.append("disk_usage")
+    file_modes.install()
     platform.libc_ver = _libc_version(platform.libc_ver)
     _refuse_locales()
     _refuse_sockets()

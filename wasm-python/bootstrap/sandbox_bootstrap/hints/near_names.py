@@ -37,6 +37,14 @@ def hint(missing: str, request: Request) -> None:
         report.note(f"no module `{missing}` here, and packages cannot be installed in a job")
 
 
+def hint_at_words(error: ImportError, request: Request) -> None:
+    """The same for a library that names what it lacks in its own words."""
+    words = set(str(error).replace("'", " ").replace("`", " ").replace(",", " ").split())
+    missing = next((name for name in substitutes.all_missed() if name in words), None)
+    if missing is not None:
+        hint(missing, request)
+
+
 def near_names(missing: str, known: set[str]) -> list[str]:
     """Up to three of the `known` names that `missing` may stand for."""
     lowered = {}

@@ -4,7 +4,16 @@ import sys
 from types import FrameType, TracebackType
 from typing import Any
 
-from . import deadline, exceptions, report, reroute, source_lines, traceback_filter, traceback_text
+from . import (
+    deadline,
+    exceptions,
+    library_paths,
+    report,
+    reroute,
+    source_lines,
+    traceback_filter,
+    traceback_text,
+)
 from .exceptions import is_a
 from .report import Ending, PythonError
 
@@ -65,7 +74,7 @@ def _describe(error: BaseException, text: str) -> PythonError:
     message = exceptions.message(error) if exceptions.is_plain(error) else ""
     return {
         "type": exceptions.class_name(error),
-        "message": shortened(message, MESSAGE_LIMIT),
+        "message": shortened(library_paths.shown(message), MESSAGE_LIMIT),
         "traceback": shortened(text, TRACEBACK_LIMIT),
     }
 

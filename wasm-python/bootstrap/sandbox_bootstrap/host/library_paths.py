@@ -7,6 +7,7 @@ import os
 import sys
 
 _STDLIB = "python3.13"
+_OF_THE_SYSTEM = ("/", "/usr", "/usr/local")  # everybody has them
 _stdlib_folder = os.path.dirname(os.__file__)
 
 _rules: list[tuple[str, str]] = []  # (beginning of a path, what is shown), the longest first
@@ -22,6 +23,9 @@ def install() -> None:
             show(folder, name)
         elif name == "lib-dynload":
             show(folder, f"{_STDLIB}/{name}")
+    for prefix, shown in ((sys.prefix, "venv"), (sys.base_prefix, "python")):
+        if prefix not in _OF_THE_SYSTEM:
+            show(prefix, shown)
 
 
 def show(folder: str, shown: str) -> None:

@@ -63,6 +63,10 @@ def rerun_or(ending: Ending, error: BaseException | None, request: Request) -> E
         name = stdlib_gaps.native_name(error) if request.can_rerun_natively else None
         if name is not None:
             return reroute.ending(name, "attempt", ending["code"])
+        if isinstance(error, ImportError):
+            from ..hints import near_names
+
+            near_names.hint_at_words(error, request)
         network.hint(error, request)
         return ending
     native_only = _is_native_only(missing, request)

@@ -13,6 +13,7 @@ def install() -> None:
             "lxml.etree": _patch_lxml,
             "matplotlib": _patch_matplotlib,
             "sqlite3": _patch_sqlite,
+            "tkinter": _patch_tkinter,
         }
     )
     threads.install()
@@ -28,6 +29,16 @@ def _patch_pil(module: Any) -> None:
     from ..display import pil
 
     pil.patch(module)
+
+
+def _patch_tkinter(module: Any) -> None:
+    """Tcl would look for its files in folders that no job can read."""
+    from ..hints import stdlib_gaps
+
+    def refuse(*_args: Any, **_kwargs: Any) -> None:
+        raise module.TclError(f"no display name: {stdlib_gaps.NOWHERE['tkinter']}")
+
+    module.Tk.__init__ = refuse
 
 
 def _patch_sqlite(module: Any) -> None:

@@ -19,6 +19,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from ..guest import file_modes
 from ..host import deadline, traceback_filter
 from ..host import request as job_request
 from ..job import run
@@ -153,6 +154,7 @@ def _forget_the_jobs() -> None:
     traceback_filter.job_codes.clear()
     job_request.running = None
     deadline.fired = False
+    file_modes.forget()
     random.seed(0)  # jobs seed it anew; this keeps the snapshot the same
     # The policy remembers that loops have run.
     asyncio.set_event_loop_policy(type(asyncio.get_event_loop_policy())())
