@@ -19,6 +19,7 @@ mod contract;
 mod guest;
 mod http;
 mod http_edges;
+mod http_sockets;
 mod images;
 mod instances;
 mod jobs;

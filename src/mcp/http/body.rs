@@ -3,11 +3,10 @@
 //! The layers of `tower-http` would answer without the JSON-RPC error, and without the id that the
 //! beginning of a body may hold.
 
-use super::reply::json;
+use super::reply::{Refused, json};
 use crate::mcp::jsonrpc::{self, CallArguments, Single};
 use axum::body::{Body, Bytes};
-use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode, header};
 use futures_util::StreamExt as _;
 use serde_json::Value;
 use std::time::Duration;
@@ -24,16 +23,19 @@ pub(super) struct Read {
 }
 
 /// Reads a body of at most `max` bytes. Refuses it by 408 if it takes longer than `patience`, by
-/// 413 if it is too long, by 400 if it breaks off or is no message.
+/// 413 if it is too long or says that it will be, by 400 if it breaks off or is no message.
 pub(super) async fn read(
+    headers: &HeaderMap,
     body: Body,
     max: usize,
     patience: Duration,
-) -> Result<Read, Box<Response>> {
+) -> Result<Read, Refused> {
     let refused = |status, why: &str| {
         Err(json(status, &jsonrpc::error(None, jsonrpc::INVALID_REQUEST, why)).into())
     };
-    let bytes = match timeout(patience, collect(body, max)).await {
+    let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let declared: Option<usize> = declared.and_then(|length| length.parse().ok());
+    let bytes = match timeout(patience, collect(headers, body, declared, max)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(Broken::TooLong(start))) => {
             return Err(json(StatusCode::PAYLOAD_TOO_LARGE, &jsonrpc::too_long(&start, max)).into());
@@ -67,11 +69,25 @@ enum Broken {
     Off,
 }
 
-async fn collect(body: Body, max: usize) -> Result<Bytes, Broken> {
+async fn collect(
+    headers: &HeaderMap,
+    body: Body,
+    declared: Option<usize>,
+    max: usize,
+) -> Result<Bytes, Broken> {
     let mut chunks = body.into_data_stream();
-    let mut bytes = Vec::new();
+    let mut bytes =
+        Vec::with_capacity(declared.filter(|length| *length <= max).unwrap_or_default());
+    let is_too_long = declared.is_some_and(|length| length > max);
+    // Who asks first has sent nothing yet.
+    if is_too_long && headers.contains_key(header::EXPECT) {
+        return Err(Broken::TooLong(bytes));
+    }
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| Broken::Off)?;
+        if is_too_long {
+            return Err(Broken::TooLong(chunk.into()));
+        }
         if bytes.len() + chunk.len() > max {
             return Err(Broken::TooLong(bytes));
         }

@@ -3,9 +3,9 @@
 use super::Front;
 use super::body::{self, Read};
 use super::connections::{InUse, OpenId};
-use super::reply::{json, refusal, try_later};
+use super::reply::{Refused, json, refusal, try_later};
 use super::tokens::Known;
-use super::{affinity, cors};
+use super::{affinity, cors, sockets};
 use crate::job::Caller;
 use crate::mcp::jsonrpc;
 use crate::mcp::set_aside::SetAside;
@@ -30,8 +30,6 @@ const ACCEPTED: HeaderValue = HeaderValue::from_static("application/json, text/e
 
 /// Bytes that a request takes whatever it asks.
 const REQUEST: usize = 32 << 10;
-
-type Refused = Box<Response>;
 
 /// Lets a request through to the service, or answers it.
 pub(super) async fn admit(
@@ -64,6 +62,7 @@ async fn admitted(
     next: Next,
 ) -> Result<Response, Refused> {
     let Known { caller, .. } = identify(front, request.headers(), address)?;
+    sockets::known(&request, caller)?;
     let asking = Asking::by(caller);
     request.extensions_mut().insert(asking.clone());
     affinity::enter(&front.service.config.instance, request.headers_mut())
@@ -149,7 +148,7 @@ async fn post(
         .until_sent
         .keep(front.service.accounts.wait_for(caller, Resource::Requests, bytes).await);
     let Read { message, bytes, arguments } =
-        body::read(body, front.options.max_request, front.options.patience).await?;
+        body::read(&parts.headers, body, front.options.max_request, front.options.patience).await?;
     let id = message.get("id");
     own_connection(front, caller, &parts.headers, id).await?;
     let request_id = id.filter(|_| message.get("method").is_some());

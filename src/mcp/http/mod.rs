@@ -8,15 +8,21 @@ mod affinity;
 mod body;
 mod connections;
 mod cors;
+mod descriptors;
 mod middleware;
+mod outgoing;
+mod paced;
 mod reply;
 mod routes;
+mod socket_table;
 mod sockets;
 mod tokens;
 
 pub(crate) use self::tokens::Tokens;
 
 use self::connections::ConnectionTable;
+use self::descriptors::Shares;
+use self::sockets::SocketServer;
 use super::server::Server;
 use crate::service::Service;
 use rmcp::transport::StreamableHttpServerConfig;
@@ -99,7 +105,9 @@ pub(crate) async fn serve(
     let mcp = mcp_service(&front, local, &stop_jobs, &close_streams);
     let app = routes::router(Arc::clone(&front), mcp);
     let drained = CancellationToken::new();
-    let serving = sockets::serve(listener, app, options.patience, drained.clone());
+    let shares = Shares::of(descriptors::raise());
+    let sockets = SocketServer::new(options.patience, shares);
+    let serving = sockets.serve(listener, app, drained.clone());
     let leaving = async {
         leave.cancelled().await;
         front.draining.store(true, Ordering::Release);

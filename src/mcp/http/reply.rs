@@ -9,6 +9,9 @@ use serde_json::Value;
 /// (JSON-RPC 2.0 §5.1).
 const REFUSED: i64 = -32000;
 
+/// A response instead of what was asked for.
+pub(super) type Refused = Box<Response>;
+
 pub(super) fn refusal(status: StatusCode, id: Option<&Value>, why: &str) -> Response {
     json(status, &jsonrpc::error(id.cloned(), REFUSED, why))
 }
