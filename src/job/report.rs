@@ -37,6 +37,8 @@ pub struct Report {
     /// Variables of a session that could not move to the other runtime, each with the reason.
     #[serde(deserialize_with = "first_items")]
     pub left: Vec<String>,
+    /// Modules that it imported and the fork server could have had ready.
+    pub imported: Vec<String>,
 }
 
 impl Report {

@@ -1,115 +1,75 @@
-//! The socket between the server and the fork server: one JSON message a packet, descriptors beside
-//! it.
+//! The socket between the server and the fork server.
 //!
-//! `SOCK_SEQPACKET` keeps messages whole and in order in both directions. The other end is Python
-//! (`sandbox_bootstrap/fork_server/`); it has never run a job's code, and a forked child closes
-//! its copy before it does.
+//! The other end is Python (`sandbox_bootstrap/fork_server/control.py`). It has never run a job's
+//! code, and nothing that it is told names anything of a job: it hands each child a channel
+//! ([`super::channel`]), over which the child gets its order.
 
-use rustix::io::ioctl_fionbio;
-use rustix::net::{
-    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, Shutdown, SocketFlags, SocketType, recvmsg, sendmsg, shutdown,
-    socketpair,
-};
-use serde::{Deserialize, Serialize};
-use std::io::{self, IoSlice, IoSliceMut};
-use std::mem::MaybeUninit;
+use super::packets;
+use rustix::net::{Shutdown, shutdown};
+use rustix::process::Signal;
+use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::time::Duration;
 use tokio::io::Interest;
 use tokio::net::UnixStream;
+use tokio::time::sleep;
 
-/// Version of the messages. They change with the fork server, which stands in files of its own.
-pub(super) const PROTOCOL: u32 = 3;
-/// Longest message from the fork server. The longest is a reason in words.
-const MAX_MESSAGE: usize = 16 << 10;
-/// Descriptors that go with a job.
-const MAX_FDS: usize = 5;
-
-/// A job's number, unique in the life of one fork server.
-pub(super) type JobId = u64;
+/// Version of the packets. They change with the fork server, which stands in files of its own.
+pub(super) const PROTOCOL: i32 = 4;
+/// Bytes of the longest packet from the fork server: numbers and words.
+const MAX_EVENT: usize = 8 << 10;
+/// After an error that is not the end of the socket.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// From the server to the fork server.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "snake_case", tag = "do")]
-pub(super) enum ForkCommand<'a> {
-    /// Fork a child. With it go the descriptors of stdout, stderr, the request, the channel of a
-    /// session if it is one, and, if confined, the ruleset.
-    Run(ChildSpec<'a>),
-    /// Send a signal to a child. Nothing happens if it has ended.
-    Signal { job: JobId, signal: i32 },
-}
-
-/// How a child is to be set up.
-#[derive(Debug, Serialize)]
-pub(super) struct ChildSpec<'a> {
-    pub(super) job: JobId,
-    /// Working directory.
-    pub(super) data: &'a Path,
-    /// Private temporary directory, also its home.
-    pub(super) tmp: &'a Path,
-    /// Whether the child waits for further requests on its channel instead of ending.
-    pub(super) keep: bool,
-    /// Resource, soft limit, hard limit.
-    pub(super) rlimits: &'a [(u32, u64, u64)],
-    /// What it confines itself with; `None` runs unconfined.
-    pub(super) walls: Option<ChildWalls<'a>>,
-    /// The address of the proxy with the job's credential; `None` has no network.
-    pub(super) proxy: Option<&'a str>,
-}
-
-/// What the child needs beside the ruleset.
-#[derive(Debug, Serialize)]
-pub(super) struct ChildWalls<'a> {
-    /// Base64 of the seccomp filter's instructions.
-    pub(super) filter: &'a str,
-    /// Instructions whose operand becomes the child's pid.
-    pub(super) pid_slots: &'a [usize],
-    /// Files below its `/proc/self` that it adds to the ruleset, for reading.
-    pub(super) own_proc_files: &'a [&'a str],
-    /// The number of the call `seccomp`, if the filter asks the server: the child then sends a
-    /// listener for that.
-    pub(super) listen_by: Option<libc::c_long>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ForkCommand {
+    /// Fork a child, which gets the descriptor that comes with this. Answered by
+    /// [`ForkEvent::Forked`] or [`ForkEvent::NotForked`], in the order of asking.
+    Fork,
+    /// Send a signal to a child. Nothing happens if there is none of this pid.
+    Signal { pid: i32, signal: Signal },
 }
 
 /// From the fork server to the server.
-#[derive(Debug, Deserialize)]
-pub(super) struct ForkMessage {
-    /// The job that it concerns, if any.
-    pub(super) job: Option<JobId>,
-    #[serde(flatten)]
-    pub(super) event: ForkEvent,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "is")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ForkEvent {
     Ready {
         /// Its [`PROTOCOL`].
-        #[serde(default)]
-        protocol: u32,
+        protocol: i32,
     },
     /// A module of the preload list could not be imported; jobs that need it will see the same
     /// error.
-    Missing { why: String },
-    /// The child exists. The process id is for looking at its size; signals go through the fork
-    /// server.
-    Started { pid: i32 },
-    /// The child's walls stand, and it is about to run the job's code. Its last message. With it
-    /// comes the descriptor of its filter's listener, if there is one.
-    Begins {
-        /// Dotted names in the code's imports that the fork server has not imported.
-        imports: Vec<String>,
-        /// The monotonic clock, in nanoseconds.
-        at: u64,
+    Missing {
+        why: String,
     },
-    /// The child was not made, or could not confine itself; no line of the job has run.
-    Refused { why: String },
-    /// The child ended, its process group was killed, and it was reaped.
-    Ended(Ended),
+    /// Names that jobs may import and that it has not, with spaces between them.
+    Learnable {
+        names: String,
+    },
+    /// It is about to import a learned module.
+    Trying {
+        name: String,
+    },
+    /// A learned module could not be imported.
+    Failed {
+        name: String,
+    },
+    Forked {
+        pid: i32,
+    },
+    /// No child was made; the errno.
+    NotForked {
+        errno: i32,
+    },
+    /// A child ended, its process group was killed, and it was reaped.
+    Ended {
+        pid: i32,
+        ended: Ended,
+    },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ended {
     /// Exit code, if it exited.
     pub(super) code: Option<i32>,
@@ -122,37 +82,67 @@ pub(super) struct Ended {
     pub(super) peak: u64,
 }
 
+impl ForkCommand {
+    fn packet(self) -> Vec<u8> {
+        let numbers = match self {
+            Self::Fork => [1, 0, 0],
+            Self::Signal { pid, signal } => [2, pid, signal.as_raw()],
+        };
+        numbers.into_iter().flat_map(i32::to_ne_bytes).collect()
+    }
+}
+
+impl ForkEvent {
+    /// Reads four numbers of 32 bits, three of 64, and words.
+    fn parse(packet: &[u8]) -> Option<Self> {
+        let (small, rest) = packet.split_at_checked(16)?;
+        let (large, words) = rest.split_at_checked(24)?;
+        let small = |at: usize| {
+            small.as_chunks::<4>().0.get(at).copied().map(i32::from_ne_bytes).unwrap_or_default()
+        };
+        let large = |at: usize| {
+            large.as_chunks::<8>().0.get(at).copied().map(u64::from_ne_bytes).unwrap_or_default()
+        };
+        let words = || String::from_utf8_lossy(words).into_owned();
+        let (pid, code, signal) = (small(1), small(2), small(3));
+        Some(match small(0) {
+            1 => Self::Ready { protocol: code },
+            2 => Self::Missing { why: words() },
+            3 => Self::Learnable { names: words() },
+            4 => Self::Trying { name: words() },
+            5 => Self::Failed { name: words() },
+            6 => Self::Forked { pid },
+            7 => Self::NotForked { errno: code },
+            8 => {
+                let ended = Ended {
+                    code: (code >= 0).then_some(code),
+                    signal: (signal > 0).then_some(signal),
+                    at: large(0),
+                    cpu_ms: large(1),
+                    peak: large(2),
+                };
+                Self::Ended { pid, ended }
+            }
+            _ => return None,
+        })
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct ControlSocket {
-    /// Readiness is all that tokio's type is used for; the messages go through `sendmsg` and
-    /// `recvmsg`.
     socket: UnixStream,
 }
 
 impl ControlSocket {
     /// A connected pair: the server's end, and the one that the helper gets as standard input.
     pub(super) fn pair() -> io::Result<(Self, OwnedFd)> {
-        let (ours, theirs) =
-            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?;
-        ioctl_fionbio(&ours, true)?;
-        Ok((Self { socket: UnixStream::from_std(ours.into())? }, theirs))
+        let (socket, theirs) = packets::pair()?;
+        Ok((Self { socket }, theirs))
     }
 
-    /// Sends one message. Fails if the other end is gone.
-    pub(super) async fn send(
-        &self,
-        command: &ForkCommand<'_>,
-        fds: &[BorrowedFd<'_>],
-    ) -> io::Result<()> {
-        let message = serde_json::to_vec(command)?;
-        self.socket.async_io(Interest::WRITABLE, || send_packet(&self.socket, &message, fds)).await
-    }
-
-    /// Sends one message if there is room for it at once, which there is unless hundreds wait.
-    pub(super) fn send_now(&self, command: &ForkCommand<'_>) {
-        if let Ok(message) = serde_json::to_vec(command) {
-            let _ = send_packet(&self.socket, &message, &[]);
-        }
+    /// Sends a command, at once or not at all.
+    pub(super) fn send(&self, command: ForkCommand, fd: Option<BorrowedFd<'_>>) -> io::Result<()> {
+        packets::send(&self.socket, &command.packet(), fd.as_slice())
     }
 
     pub(super) fn hang_up(&self) {
@@ -160,37 +150,27 @@ impl ControlSocket {
         let _ = shutdown(&self.socket, Shutdown::Write);
     }
 
-    /// The next message, with the descriptor that came with it; `None` once the other end is gone.
-    pub(super) async fn receive(&self) -> io::Result<Option<(ForkMessage, Option<OwnedFd>)>> {
-        let mut buffer = vec![0; MAX_MESSAGE];
-        let receive = || receive_packet(&self.socket, &mut buffer);
-        let (length, fd) = self.socket.async_io(Interest::READABLE, receive).await?;
-        if length == 0 {
-            return Ok(None);
+    /// The next event; `None` once the other end is gone, and for no other reason: what cannot be
+    /// read is logged and left.
+    pub(super) async fn receive(&self) -> Option<ForkEvent> {
+        let mut buffer = vec![0; MAX_EVENT];
+        loop {
+            let receive = || packets::receive(&self.socket, &mut buffer, false);
+            match self.socket.async_io(Interest::READABLE, receive).await {
+                Ok((Some(0), _)) => return None,
+                Ok((length, _)) => {
+                    let event = length.and_then(|length| ForkEvent::parse(&buffer[..length]));
+                    if event.is_some() {
+                        return event;
+                    }
+                    tracing::error!(?length, "the fork server sent what means nothing");
+                }
+                Err(error) if packets::is_gone(&error) => return None,
+                Err(error) => {
+                    tracing::error!(%error, "failed to read from the fork server");
+                    sleep(PAUSE).await;
+                }
+            }
         }
-        Ok(Some((serde_json::from_slice(&buffer[..length])?, fd)))
     }
-}
-
-fn send_packet(socket: &UnixStream, message: &[u8], fds: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
-    let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    if !fds.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(fds)) {
-        return Err(io::Error::other("too many descriptors for one message"));
-    }
-    sendmsg(socket, &[IoSlice::new(message)], &mut ancillary, SendFlags::NOSIGNAL)?;
-    Ok(())
-}
-
-fn receive_packet(socket: &UnixStream, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let length =
-        recvmsg(socket, &mut [IoSliceMut::new(buffer)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?
-            .bytes;
-    let fds = ancillary.drain().filter_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(fds) => Some(fds),
-        _ => None,
-    });
-    Ok((length, fds.flatten().next()))
 }

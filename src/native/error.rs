@@ -65,9 +65,11 @@ pub(super) enum NativeError {
          build both anew",
         bootstrap.display()
     )]
-    Protocol { bootstrap: PathBuf, theirs: u32, ours: u32 },
+    Protocol { bootstrap: PathBuf, theirs: i32, ours: i32 },
     #[error("the fork server ended before it was ready: {0}")]
     EndedEarly(String),
+    #[error("the fork server did not get over the import of `{name}`: {source}")]
+    Learning { name: String, source: Box<NativeError> },
     #[error("the fork server was not ready after {0} s")]
     NotReady(u64),
     #[error("the fork server has {0} threads after its imports; shorten `--preload`")]
@@ -81,8 +83,12 @@ pub(super) enum NativeError {
     /// The child did not run the job, and says why.
     #[error("{0}")]
     Refused(String),
+    #[error("its process ended before its code began ({0})")]
+    EndedUnbegun(String),
     #[error("its process was not ready after {0} s")]
     ChildNotReady(u64),
+    #[error("its order could not be handed over: {0}")]
+    NotHandedOver(#[source] std::io::Error),
     #[error("no sockets for it: {0}")]
     NoSockets(#[source] std::io::Error),
     #[error("the process that it was forked from was killed; run it again")]
@@ -91,6 +97,11 @@ pub(super) enum NativeError {
     SessionForkServerDied,
     #[error("the session's process has died since its last call")]
     SessionDied,
+    #[error(
+        "the session's process wrote to the server between two calls, which only a job can have \
+         done; it was ended, and the session's variables with it"
+    )]
+    SessionSpoke,
     #[error("probe `{name}` did not report ({end}) {traceback}")]
     Probe { name: &'static str, end: String, traceback: String },
 }

@@ -1,42 +1,52 @@
-//! One fork server: its process, its socket, and the jobs whose children it has.
+//! One fork server: its socket, and the jobs whose children it has.
 //!
-//! Its process is started and waited for by a thread of its own, because the death signal fires
-//! when the *thread* that started a child ends. That thread is the only one that reaps it, so its
-//! pid never means anyone else while we use it.
+//! It knows children by their pids and nothing else; which job is whose stands here. Requests are
+//! answered in order, so no number of ours ever reaches it.
 
-use super::control::{
-    ChildSpec, ControlSocket, ForkCommand, ForkEvent, ForkMessage, JobId, PROTOCOL,
-};
+use super::control::{ControlSocket, Ended, ForkCommand, ForkEvent, PROTOCOL};
 use super::error::{NativeError, failed};
+use super::fork_server_process::{ServerProcess, spawn_owned};
 use super::helper::{HelperConfig, SUBCOMMAND};
+use super::packets::may_pass;
 use crate::host::lock;
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
-use std::collections::HashMap;
-use std::io::{self, Read as _};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use rustix::process::Signal;
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch};
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
-/// What the fork server writes to stderr before it is ready is the reason why native is off; this
-/// much of it is kept.
-const MAX_REASON: u64 = 4 << 10;
 /// How long it may take to start.
 const STARTING: Duration = Duration::from_mins(1);
 /// How long a fork server that has hung up may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
-/// How long it may take to end its children and itself.
 const ENDING: Duration = Duration::from_millis(500);
 /// How often it is asked whether it is reaped.
 const REAPING: Duration = Duration::from_millis(2);
+/// How long a command is tried that cannot be sent at the moment.
+const HAND_OVER: Duration = Duration::from_secs(5);
+const RETRY: Duration = Duration::from_millis(10);
+/// A fork server whose socket is open is given up only when it has not answered for this long: on a
+/// machine that is overloaded a fork takes seconds.
+const SILENCE: Duration = Duration::from_mins(1);
 
-/// What happens to one job, with the descriptor of [`ForkEvent::Begins`].
-type JobEvent = (ForkEvent, Option<OwnedFd>);
+type JobId = u64;
+
+/// What happens to one job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum JobEvent {
+    /// The child exists. The process id is for looking at its size; signals go through the fork
+    /// server.
+    Started { pid: i32 },
+    /// There is no child, for this reason.
+    NotStarted { why: String },
+    /// The child ended, its process group was killed, and it was reaped.
+    Ended(Ended),
+}
 
 /// A fork server that has done its imports.
 #[derive(Debug)]
@@ -45,28 +55,39 @@ pub(super) struct ForkServer {
     process: Arc<ServerProcess>,
     jobs: Mutex<Children>,
     gone: watch::Sender<bool>,
-    /// The names that it was given to import beside its preload list.
+    /// What it has imported of the names that it was given beside its preload list.
     pub(super) learned: Vec<String>,
+    /// What jobs may import and it has not.
+    pub(super) learnable: BTreeSet<String>,
 }
 
 #[derive(Debug, Default)]
 struct Children {
     last: JobId,
-    running: HashMap<JobId, mpsc::UnboundedSender<JobEvent>>,
+    running: HashMap<JobId, Enlistment>,
+    /// Whose children were asked for, and when; in this order they are answered.
+    asked: VecDeque<(JobId, Instant)>,
+    /// The jobs of children that live.
+    of_pid: HashMap<i32, JobId>,
+    /// Signals that could not be sent yet.
+    unsent: VecDeque<(i32, Signal)>,
 }
 
-/// The operating system's process, and whether its pid still means it.
 #[derive(Debug)]
-struct ServerProcess {
-    pid: Pid,
-    reaped: Mutex<bool>,
+struct Enlistment {
+    events: mpsc::UnboundedSender<JobEvent>,
+    /// `None` before it is known, and after the child has ended.
+    pid: Option<i32>,
+    /// A signal for a child whose pid is not known yet.
+    owed: Option<Signal>,
 }
 
 impl ForkServer {
     /// Starts one and waits until its imports are done.
     ///
     /// # Errors
-    /// Why it did not become ready, in its own words if it said any.
+    /// Why it did not become ready, in its own words if it said any; the learned module to which it
+    /// ended, if that is so.
     pub(super) async fn start(
         program: PathBuf,
         config: &HelperConfig,
@@ -78,36 +99,42 @@ impl ForkServer {
         command.stdin(Stdio::from(theirs)).stdout(Stdio::null()).stderr(Stdio::piped());
         let (process, mut reason) = spawn_owned(command).await?;
         // Dropping it kills the process.
-        let server = Arc::new(Self {
+        let mut server = Self {
             control,
             process,
             jobs: Mutex::default(),
             gone: watch::Sender::new(false),
             learned: config.learned.clone(),
-        });
-        match timeout(STARTING, server.until_ready()).await {
+            learnable: BTreeSet::new(),
+        };
+        let mut tried = None;
+        let why = match timeout(STARTING, server.until_ready(&mut tried)).await {
             Ok(Some(PROTOCOL)) => {
+                let server = Arc::new(server);
                 tokio::spawn(Arc::clone(&server).dispatch());
-                Ok(server)
+                return Ok(server);
             }
-            Ok(Some(theirs)) => Err(NativeError::Protocol {
-                bootstrap: config.bootstrap.clone(),
-                theirs,
-                ours: PROTOCOL,
-            }),
+            Ok(Some(theirs)) => {
+                let bootstrap = config.bootstrap.clone();
+                return Err(NativeError::Protocol { bootstrap, theirs, ours: PROTOCOL });
+            }
             Ok(None) => {
                 // It hung up, so it is about to end. What it wrote last is the reason.
                 let last_words = timeout(LAST_WORDS, &mut reason).await.ok().and_then(Result::ok);
                 let why = last_words.unwrap_or_else(|| "it did not say why".into());
-                Err(NativeError::EndedEarly(why))
+                NativeError::EndedEarly(why)
             }
-            Err(_) => Err(NativeError::NotReady(STARTING.as_secs())),
-        }
+            Err(_) => NativeError::NotReady(STARTING.as_secs()),
+        };
+        Err(match tried {
+            Some(name) => NativeError::Learning { name, source: why.into() },
+            None => why,
+        })
     }
 
     /// The id of its process, for looking at its size.
     pub(super) fn pid(&self) -> i32 {
-        self.process.pid.as_raw_nonzero().get()
+        self.process.pid()
     }
 
     pub(super) fn is_gone(&self) -> bool {
@@ -124,24 +151,26 @@ impl ForkServer {
         lock(&self.jobs).running.len()
     }
 
-    /// A number for a job, and the queue of its events. Ends with the returned value.
+    /// Whether it has left a request without an answer for longer than any load explains.
+    pub(super) fn is_silent(&self) -> bool {
+        lock(&self.jobs).asked.front().is_some_and(|(_, since)| since.elapsed() > SILENCE)
+    }
+
+    /// A place for a job, and the queue of its events. Ends with the returned value.
     pub(super) fn enlist(self: &Arc<Self>) -> Enlisted {
         let (sender, events) = mpsc::unbounded_channel();
         let jobs = &mut *lock(&self.jobs);
         jobs.last += 1;
         if !self.is_gone() {
-            jobs.running.insert(jobs.last, sender);
+            let running = Enlistment { events: sender, pid: None, owed: None };
+            jobs.running.insert(jobs.last, running);
         }
         Enlisted { server: Arc::clone(self), job: jobs.last, events, ended: false }
     }
 
     /// Kills it, and by their death signals all of its children.
     pub(super) fn kill(&self) {
-        let reaped = lock(&self.process.reaped);
-        if !*reaped {
-            // A process that is ending already is as good as killed.
-            let _ = kill_process(self.process.pid, Signal::KILL);
-        }
+        self.process.kill();
     }
 
     /// Lets it end its children and itself, and kills it if that takes too long. Returns once it is
@@ -155,41 +184,50 @@ impl ForkServer {
     }
 
     async fn until_reaped(&self) {
-        while !*lock(&self.process.reaped) {
+        while !self.process.is_reaped() {
             sleep(REAPING).await;
         }
     }
 
-    /// The version that it speaks, once it is ready; `None` if it hangs up before.
-    async fn until_ready(&self) -> Option<u32> {
+    /// The version that it speaks, once it is ready; `None` if it hangs up before. `tried` is the
+    /// learned module that it is importing.
+    async fn until_ready(&mut self, tried: &mut Option<String>) -> Option<i32> {
         loop {
-            match self.control.receive().await.ok()??.0.event {
+            match self.control.receive().await? {
                 ForkEvent::Ready { protocol } => return Some(protocol),
                 ForkEvent::Missing { why } => {
                     tracing::warn!("the fork server could not import a module in advance: {why}");
                 }
-                _ => {}
+                ForkEvent::Trying { name } => *tried = Some(name),
+                ForkEvent::Failed { name } => self.learned.retain(|learned| *learned != name),
+                ForkEvent::Learnable { names } => {
+                    *tried = None;
+                    self.learnable = names.split(' ').map(str::to_owned).collect();
+                }
+                ForkEvent::Forked { .. }
+                | ForkEvent::NotForked { .. }
+                | ForkEvent::Ended { .. } => {}
             }
         }
     }
 
     async fn dispatch(self: Arc<Self>) {
         loop {
-            match self.control.receive().await {
-                Ok(Some((ForkMessage { job, event }, listener))) => {
-                    let jobs = lock(&self.jobs);
-                    if let Some(sender) = job.and_then(|job| jobs.running.get(&job)) {
-                        let _ = sender.send((event, listener));
-                    }
-                }
-                Ok(None) => break,
-                Err(e) => {
-                    tracing::error!("failed to read from the fork server: {e}");
-                    break;
-                }
+            let waits = !lock(&self.jobs).unsent.is_empty();
+            tokio::select! {
+                event = self.control.receive() => match event {
+                    Some(event) => lock(&self.jobs).take(&event, &self.control),
+                    None => break,
+                },
+                () = sleep(RETRY), if waits => lock(&self.jobs).send_on(&self.control),
             }
         }
         // It may be alive with a broken socket: no job could be ended any more.
+        self.give_up();
+    }
+
+    /// Ends it with all of its children, and takes no more jobs.
+    pub(super) fn give_up(&self) {
         self.kill();
         let mut jobs = lock(&self.jobs);
         self.gone.send_replace(true);
@@ -203,7 +241,65 @@ impl Drop for ForkServer {
     }
 }
 
-/// A job that has a number with a fork server.
+impl Children {
+    /// Passes an event on to the job that it concerns.
+    fn take(&mut self, event: &ForkEvent, control: &ControlSocket) {
+        match *event {
+            ForkEvent::Forked { pid } => self.forked(pid, control),
+            ForkEvent::NotForked { errno } => {
+                let job = self.asked.pop_front().and_then(|(job, _)| self.running.get(&job));
+                if let Some(job) = job {
+                    let why = io::Error::from_raw_os_error(errno);
+                    let why = format!("no child for it: {why}");
+                    let _ = job.events.send(JobEvent::NotStarted { why });
+                }
+            }
+            ForkEvent::Ended { pid, ended } => {
+                let job = self.of_pid.remove(&pid).and_then(|job| self.running.get_mut(&job));
+                if let Some(job) = job {
+                    job.pid = None;
+                    let _ = job.events.send(JobEvent::Ended(ended));
+                }
+            }
+            _ => tracing::error!(?event, "the fork server says this too late"),
+        }
+    }
+
+    fn forked(&mut self, pid: i32, control: &ControlSocket) {
+        let Some((id, _)) = self.asked.pop_front() else { return };
+        let Some(job) = self.running.get_mut(&id) else {
+            // Nobody waits for it any more.
+            self.signal(pid, Signal::KILL, control);
+            return;
+        };
+        job.pid = Some(pid);
+        let _ = job.events.send(JobEvent::Started { pid });
+        let owed = job.owed.take();
+        self.of_pid.insert(pid, id);
+        if let Some(signal) = owed {
+            self.signal(pid, signal, control);
+        }
+    }
+
+    fn signal(&mut self, pid: i32, signal: Signal, control: &ControlSocket) {
+        self.unsent.push_back((pid, signal));
+        self.send_on(control);
+    }
+
+    /// Sends the signals that wait, in order, as far as the socket takes them.
+    fn send_on(&mut self, control: &ControlSocket) {
+        while let Some(&(pid, signal)) = self.unsent.front() {
+            let sent = control.send(ForkCommand::Signal { pid, signal }, None);
+            if sent.is_err_and(|error| may_pass(&error)) {
+                return;
+            }
+            // If the socket is broken, the fork server is dying, and the child with it.
+            self.unsent.pop_front();
+        }
+    }
+}
+
+/// A job that has a place with a fork server.
 #[derive(Debug)]
 pub(super) struct Enlisted {
     server: Arc<ForkServer>,
@@ -213,31 +309,38 @@ pub(super) struct Enlisted {
 }
 
 impl Enlisted {
-    pub(super) fn id(&self) -> JobId {
-        self.job
-    }
-
     /// How many jobs the same fork server runs.
     pub(super) fn crowd(&self) -> u32 {
         u32::try_from(self.server.running()).unwrap_or(u32::MAX)
     }
 
-    /// Asks for the child. Fails if the fork server is gone.
-    pub(super) async fn launch(
-        &self,
-        spec: ChildSpec<'_>,
-        fds: &[BorrowedFd<'_>],
-    ) -> io::Result<()> {
-        self.server.control.send(&ForkCommand::Run(spec), fds).await
+    /// Asks for the child, which is to get `channel`. Fails if the fork server is gone, or if there
+    /// is no way to reach it for [`HAND_OVER`].
+    pub(super) async fn launch(&self, channel: &OwnedFd) -> io::Result<()> {
+        let begun = Instant::now();
+        loop {
+            match self.ask(channel) {
+                Err(error) if may_pass(&error) && begun.elapsed() < HAND_OVER => {
+                    sleep(RETRY).await;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn ask(&self, channel: &OwnedFd) -> io::Result<()> {
+        // Under one lock, because the answers come in the order of the packets.
+        let mut jobs = lock(&self.server.jobs);
+        self.server.control.send(ForkCommand::Fork, Some(channel.as_fd()))?;
+        jobs.asked.push_back((self.job, Instant::now()));
+        Ok(())
     }
 
     /// The next event; `None` if the fork server died, and the kernel killed the job with it.
     /// Cancel-safe.
     pub(super) async fn next(&mut self) -> Option<JobEvent> {
         let event = self.events.recv().await;
-        let goes_on =
-            matches!(event, Some((ForkEvent::Started { .. } | ForkEvent::Begins { .. }, _)));
-        self.ended |= !goes_on;
+        self.ended |= !matches!(event, Some(JobEvent::Started { .. }));
         event
     }
 
@@ -253,90 +356,26 @@ impl Enlisted {
         }
     }
 
-    /// Sends a signal to the child, if it has not ended.
-    pub(super) async fn signal(&self, signal: Signal) {
-        let command = ForkCommand::Signal { job: self.job, signal: signal.as_raw() };
-        // If the socket is broken, the fork server is dying, and the child with it.
-        let _ = self.server.control.send(&command, &[]).await;
-    }
-
-    /// The last resort, when the fork server does not answer: ends it with all its children.
-    pub(super) fn kill_server(&self) {
-        self.server.kill();
+    /// Sends a signal to the child, if it has not ended; as soon as there is one, and the socket
+    /// takes it.
+    pub(super) fn signal(&self, signal: Signal) {
+        let jobs = &mut *lock(&self.server.jobs);
+        match jobs.running.get_mut(&self.job) {
+            Some(Enlistment { pid: Some(pid), .. }) => {
+                let pid = *pid;
+                jobs.signal(pid, signal, &self.server.control);
+            }
+            Some(job) if !self.ended => job.owed = Some(signal),
+            _ => {}
+        }
     }
 }
 
 impl Drop for Enlisted {
-    /// A job whose future was dropped must not live on. One that has ended is unknown to the fork
-    /// server.
+    /// A job whose future was dropped must not live on; a child that is still to come is killed
+    /// when it does.
     fn drop(&mut self) {
-        if !self.ended {
-            let command = ForkCommand::Signal { job: self.job, signal: Signal::KILL.as_raw() };
-            self.server.control.send_now(&command);
-        }
+        self.signal(Signal::KILL);
         lock(&self.server.jobs).running.remove(&self.job);
     }
-}
-
-/// Starts `command` in a thread that lives as long as the process does. Also returns what the
-/// process wrote to stderr, complete once it has ended.
-async fn spawn_owned(
-    command: Command,
-) -> Result<(Arc<ServerProcess>, oneshot::Receiver<String>), NativeError> {
-    let (started, start) = oneshot::channel();
-    let (ended, reason) = oneshot::channel();
-    thread::Builder::new()
-        .name("fork-server".to_owned())
-        .spawn(move || own(command, started, ended))
-        .map_err(failed("start a thread"))?;
-    let process = start.await.map_err(|_| NativeError::OwnerGone)??;
-    Ok((process, reason))
-}
-
-fn own(
-    mut command: Command,
-    started: oneshot::Sender<Result<Arc<ServerProcess>, NativeError>>,
-    ended: oneshot::Sender<String>,
-) {
-    let spawned = command.spawn().map_err(failed("start the native helper"));
-    // Our copies of the child's descriptors, its end of the control socket among them.
-    drop(command);
-    let mut child = match spawned {
-        Ok(child) => child,
-        Err(error) => {
-            let _ = started.send(Err(error));
-            return;
-        }
-    };
-    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
-    let process = Arc::new(ServerProcess { pid, reaped: Mutex::new(false) });
-    // If nobody waits for the answer, the starter was cancelled.
-    if started.send(Ok(Arc::clone(&process))).is_err() {
-        let _ = child.kill();
-    }
-    let said = child.stderr.take().map(listen).unwrap_or_default();
-    let status = reap(&mut child, &process);
-    let _ = ended.send(if said.is_empty() { status } else { said });
-}
-
-/// Reads the fork server's stderr until it ends, logs it, and keeps the beginning.
-fn listen(mut stderr: ChildStderr) -> String {
-    let mut kept = Vec::new();
-    let _ = stderr.by_ref().take(MAX_REASON).read_to_end(&mut kept);
-    let _ = io::copy(&mut stderr, &mut io::sink());
-    let text = String::from_utf8_lossy(&kept).trim().to_owned();
-    if !text.is_empty() {
-        tracing::warn!("the fork server says: {text}");
-    }
-    text
-}
-
-/// Waits without reaping first, so that [`ForkServer::kill`] can never hit a pid that was given to
-/// someone else. Returns how it ended, in words.
-fn reap(child: &mut Child, process: &ServerProcess) -> String {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    while let Err(Errno::INTR) = waitid(WaitId::Pid(process.pid), options) {}
-    let mut reaped = lock(&process.reaped);
-    *reaped = true;
-    child.wait().map_or_else(|e| e.to_string(), |status| status.to_string())
 }

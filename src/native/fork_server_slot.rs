@@ -79,7 +79,7 @@ impl ForkServerSlot {
     /// Lets the next fork server import `names` too, and starts it if one of them is new: the
     /// second job with scikit-learn then does not wait for it again. Costs their memory, until
     /// memory is given back.
-    pub(super) fn learn(self: &Arc<Self>, names: Vec<String>) {
+    pub(super) fn learn(self: &Arc<Self>, names: &[String]) {
         if lock(&self.learned).add(names) {
             tokio::spawn(Arc::clone(self).improve());
         }
@@ -114,13 +114,7 @@ impl ForkServerSlot {
         {
             return Err(why);
         }
-        let learned = lock(&self.learned).names();
-        let mut started = self.start(learned.clone()).await;
-        if started.is_err() && !learned.is_empty() {
-            lock(&self.learned).refuse(&learned);
-            started = self.start(Vec::new()).await;
-        }
-        match started {
+        match self.start_with_learned().await {
             Ok(server) => {
                 *lock(&self.failure) = None;
                 Ok(self.take_over(&mut current, server))
@@ -146,22 +140,42 @@ impl ForkServerSlot {
         if self.current.lock().await.as_ref().is_none_or(|server| server.learned == learned) {
             return;
         }
-        match self.start(learned.clone()).await {
-            Ok(server) => {
-                let mut current = Arc::clone(&self.current).lock_owned().await;
-                // The memory may have been given back meanwhile, and with it what was learned.
-                match current.take() {
-                    Some(old) if !self.closed.is_cancelled() => {
-                        tokio::spawn(retire(old));
-                        self.take_over(&mut current, server);
-                    }
-                    other => *current = other,
+        if let Ok(server) = self.start_with_learned().await {
+            let mut current = Arc::clone(&self.current).lock_owned().await;
+            // The memory may have been given back meanwhile, and with it what was learned.
+            match current.take() {
+                Some(old) if !self.closed.is_cancelled() => {
+                    tokio::spawn(retire(old));
+                    self.take_over(&mut current, server);
                 }
+                other => *current = other,
             }
-            Err(why) => {
-                tracing::warn!("jobs go on importing {learned:?} by themselves: {why}");
-                lock(&self.learned).refuse(&learned);
-            }
+        }
+    }
+
+    /// Starts one with what was learned. A name that ends or spoils it is given up, and no other.
+    async fn start_with_learned(&self) -> Result<Arc<ForkServer>, NativeError> {
+        loop {
+            let names = lock(&self.learned).names();
+            let refused = match self.start(names.clone()).await {
+                Ok(server) => {
+                    let mut learned = lock(&self.learned);
+                    learned.list(&server.learnable);
+                    learned.refuse(names.iter().filter(|name| !server.learned.contains(name)));
+                    return Ok(server);
+                }
+                Err(error @ NativeError::Leaving) => return Err(error),
+                Err(error) if names.is_empty() => return Err(error),
+                Err(NativeError::Learning { name, source }) => {
+                    tracing::warn!("jobs go on importing `{name}` by themselves: {source}");
+                    vec![name]
+                }
+                Err(why) => {
+                    tracing::warn!("jobs go on importing {names:?} by themselves: {why}");
+                    names
+                }
+            };
+            lock(&self.learned).refuse(&refused);
         }
     }
 
@@ -178,7 +192,7 @@ impl ForkServerSlot {
             return Err(NativeError::Threads(threads));
         }
         let ms = before.elapsed().as_millis();
-        let (pid, learned) = (server.pid(), config.learned);
+        let (pid, learned) = (server.pid(), &server.learned);
         tracing::info!(ms, pid, ?learned, "the fork server is ready");
         Ok(server)
     }

@@ -44,7 +44,7 @@ pub(super) struct HelperConfig {
     pub(super) mounts: Vec<(PathBuf, bool)>,
     /// Modules that the operator wants imported in advance.
     pub(super) preload: Vec<String>,
-    /// Names that jobs have imported; not all of them need be modules.
+    /// Names that jobs have imported.
     pub(super) learned: Vec<String>,
     pub(super) threads: u16,
     /// The port that jobs may connect to, if any.
@@ -126,6 +126,7 @@ fn start_python(config: &HelperConfig) -> NativeError {
         // writable anyway.
         .args(["-I", "-B", "-X", "utf8"])
         .arg(config.bootstrap.join("sandbox_bootstrap/fork_server/__main__.py"))
+        .arg(if config.confined { "confined" } else { "unconfined" })
         .args(&config.preload)
         .arg("--")
         .args(&config.learned)

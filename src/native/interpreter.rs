@@ -4,6 +4,8 @@
 //! stopped (SIGSTOP), so threads that the job left behind cost nothing.
 
 use super::JobDir;
+use super::channel::Said;
+use super::error::NativeError;
 use super::launch::Child;
 use super::size;
 use crate::error::Error;
@@ -11,12 +13,8 @@ use crate::host::{PrivateDir, put};
 use crate::job::{InputFile, STATE_FILE};
 use crate::proxy::Pass;
 use rustix::process::Signal;
-use std::future::pending;
-use std::io;
 use std::path::Path;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt as _;
-use tokio::net::UnixStream;
 use tokio::time::timeout;
 
 /// How long a child that was killed may take to end, before its directory is removed.
@@ -81,7 +79,7 @@ impl NativeInterpreter {
     /// Ends it, and removes its private directories.
     pub(crate) async fn end(self) {
         if let Some(SessionChild { mut child, .. }) = self.process {
-            child.job.signal(Signal::KILL).await;
+            child.job.signal(Signal::KILL);
             let _ = timeout(LAST_WORDS, child.job.until_over()).await;
         }
     }
@@ -89,45 +87,28 @@ impl NativeInterpreter {
 
 impl SessionChild {
     /// Stops a child that lives on until its next request; `None` if it does not.
-    pub(super) async fn park(self) -> Option<Self> {
+    pub(super) fn park(self) -> Option<Self> {
         if self.child.job.has_ended() || self.child.channel.is_none() {
             return None;
         }
-        self.child.job.signal(Signal::STOP).await;
+        self.child.job.signal(Signal::STOP);
         Some(self)
     }
 
-    /// Lets the child go on, with a request. Fails if it has died since its last run.
-    pub(super) async fn resume(&mut self, request: &[u8]) -> io::Result<()> {
-        self.child.job.signal(Signal::CONT).await;
-        send(self.child.channel.as_mut(), request).await
-    }
-}
-
-/// Sends a request: four bytes of length, then its text.
-async fn send(channel: Option<&mut UnixStream>, request: &[u8]) -> io::Result<()> {
-    let channel = channel.ok_or(io::ErrorKind::NotConnected)?;
-    // Whatever the job itself wrote there is not an answer.
-    let mut stale = [0; 64];
-    while channel.try_read(&mut stale).is_ok_and(|read| read > 0) {}
-    let length = u32::try_from(request.len()).map_err(io::Error::other)?;
-    channel.write_all(&length.to_le_bytes()).await?;
-    channel.write_all(request).await
-}
-
-/// The exit code of the request that the child of a session has just answered; `None` if it will
-/// answer no more. Cancel-safe. A child without a channel never answers.
-pub(super) async fn answered(channel: Option<&UnixStream>) -> Option<i32> {
-    let Some(channel) = channel else { return pending().await };
-    let mut code = [0; 4];
-    loop {
-        channel.readable().await.ok()?;
-        match channel.try_read(&mut code) {
-            // The child writes all four bytes at once.
-            Ok(4) => return Some(i32::from_le_bytes(code)),
-            Ok(_) => return None,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(_) => return None,
+    /// Lets the child go on, with a request, which goes out while it is watched.
+    ///
+    /// # Errors
+    /// It has died since its last request, or its job wrote where only ours writes. It is then to
+    /// be dropped.
+    pub(super) fn resume(&mut self, request: &[u8]) -> Result<(), Error> {
+        let channel = self.child.channel.as_mut().ok_or(NativeError::SessionDied)?;
+        match channel.heard() {
+            None => {}
+            Some(Said::Closed) => return Err(NativeError::SessionDied.into()),
+            Some(_) => return Err(NativeError::SessionSpoke.into()),
         }
+        channel.ask(request)?;
+        self.child.job.signal(Signal::CONT);
+        Ok(())
     }
 }

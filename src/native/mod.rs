@@ -7,10 +7,12 @@
 //! mechanism. If the walls cannot stand, the runtime is off and says why; it is never silently
 //! weaker.
 
+mod channel;
 mod control;
 mod death;
 mod error;
 mod fork_server;
+mod fork_server_process;
 mod fork_server_slot;
 pub(crate) mod helper;
 mod holdings;
@@ -19,6 +21,8 @@ mod job_dir;
 mod launch;
 mod locks;
 mod observed_imports;
+mod order;
+mod packets;
 mod policy;
 pub(crate) mod probe;
 mod process;
@@ -142,7 +146,6 @@ pub enum Network {
 pub struct NativeRuntime {
     config: NativeConfig,
     state: Result<On, OffReason>,
-    modules: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -161,8 +164,7 @@ impl NativeRuntime {
         if let Ok(on) = &state {
             on.fork_server.start_in_background();
         }
-        let modules = if state.is_ok() { venv::modules(&config.venv) } else { Vec::new() };
-        Self { config, state, modules }
+        Self { config, state }
     }
 
     /// Whether native jobs can run. While the fork server starts for the first time, the answer is
@@ -211,6 +213,15 @@ impl NativeRuntime {
                 JobDir::create(runtime_dir, data, mounts)
             }
             made => made,
+        }
+    }
+
+    /// Has the fork server import `names` of a job that ended well, as far as it is worth it.
+    pub fn learn(&self, names: &[String]) {
+        if let Ok(on) = &self.state
+            && !names.is_empty()
+        {
+            on.fork_server.learn(names);
         }
     }
 

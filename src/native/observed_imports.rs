@@ -1,31 +1,33 @@
-//! What the fork server learns from jobs: the modules that they imported and it had not.
+//! What the fork server learns from jobs: the modules that those which ended well had imported, as
+//! far as the fork server lists them as tried (`sandbox_bootstrap/fork_server/learning.py`).
 //!
-//! The names come from the forked child before it runs a line of its job, and only those of the
-//! venv get here.
+//! The names come from reports, which jobs can forge: it gains them nothing but an import of what
+//! stands in that list.
 
 use std::collections::BTreeSet;
-
-/// More than the whole venv has in entry points; bounds what imports can cost in memory.
-const MAX_NAMES: usize = 64;
 
 /// Names for the next fork server to import.
 #[derive(Debug, Default)]
 pub(super) struct ObservedImports {
+    /// All that may be learned.
+    listed: BTreeSet<String>,
     names: BTreeSet<String>,
-    /// A fork server with these could not be started, or could not be used.
+    /// A fork server could not import these, or could not be used with them.
     refused: BTreeSet<String>,
 }
 
 impl ObservedImports {
+    /// Lets `names` be learned from now on.
+    pub(super) fn list(&mut self, names: &BTreeSet<String>) {
+        self.listed.extend(names.iter().cloned());
+    }
+
     /// Adds `names`; true if any of them is new.
-    pub(super) fn add(&mut self, names: Vec<String>) -> bool {
+    pub(super) fn add(&mut self, names: &[String]) -> bool {
         let before = self.names.len();
-        let room = MAX_NAMES.saturating_sub(before);
-        let news: Vec<String> = names
-            .into_iter()
-            .filter(|name| !self.names.contains(name) && !self.refused.contains(name))
-            .collect();
-        self.names.extend(news.into_iter().take(room));
+        let may_come =
+            |name: &&String| self.listed.contains(*name) && !self.refused.contains(*name);
+        self.names.extend(names.iter().filter(may_come).cloned());
         self.names.len() > before
     }
 
@@ -35,7 +37,7 @@ impl ObservedImports {
     }
 
     /// Gives up on `names`, for as long as the server lives.
-    pub(super) fn refuse(&mut self, names: &[String]) {
+    pub(super) fn refuse<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
         for name in names {
             self.names.remove(name);
             self.refused.insert(name.clone());

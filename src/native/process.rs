@@ -1,14 +1,16 @@
 //! One job's process, from its launch to its end: streams, limits, deadline, cancellation.
 //!
 //! The end is set *before* a signal is sent, so a death that we caused is never taken for a crash.
-//! The process is over when the fork server has reaped it. What is then in the pipes is read
-//! without waiting, because some other process may still hold one open.
+//! The process is over when the fork server has reaped it, or some time after it was killed: how
+//! long a dying process waits for a disk is no reason to make others wait. What is then in the
+//! pipes is read without waiting, because some other process may still hold one open.
 
-use super::control::{Ended, ForkEvent};
+use super::channel::{Channel, Said};
+use super::control::Ended;
 use super::death::classify;
 use super::error::NativeError;
+use super::fork_server::JobEvent;
 use super::holdings::FileWatch;
-use super::interpreter::answered;
 use super::launch::{Child, NativeRun};
 use super::size::{self, Size};
 use super::sockets::Sockets;
@@ -16,8 +18,8 @@ use crate::job::{LimitHit, LimitKind, RunEnd, Usage, milliseconds, resources};
 use crate::output::RunOrder;
 use rustix::io::read as read_now;
 use rustix::process::Signal;
+use std::future::pending;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::unix::pipe::Receiver;
@@ -28,8 +30,14 @@ use tokio::time::sleep_until;
 const CROWD: u32 = 8;
 /// Setting up a process takes milliseconds, except on a machine that is overloaded.
 const START_PATIENCE: Duration = Duration::from_secs(20);
-/// If a killed process is not reaped in this time, the fork server does not work.
+/// How long the answer waits for a killed process to be reaped: it may be in the middle of a write
+/// to a slow disk, or have many threads to end.
 const KILL_PATIENCE: Duration = Duration::from_secs(2);
+/// A child that closes its channel is ending, or its job closed it: what comes next tells.
+const CLOSED_PATIENCE: Duration = Duration::from_secs(1);
+/// How a job of a session ends that writes to the channel, or closes it.
+const OUT_OF_TURN: &str =
+    "ended because it used the channel between its session's process and the server";
 /// One read from a pipe.
 const CHUNK: usize = 64 << 10;
 
@@ -40,8 +48,6 @@ pub(super) enum Finish {
         /// The limit for which it was asked to unwind.
         asked: Option<LimitHit>,
         usage: Usage,
-        /// Modules that its code names and that the fork server had not imported.
-        imports: Vec<String>,
     },
     /// The fork server died; `begun` if a line of the job may have run.
     ServerDied { begun: bool },
@@ -76,7 +82,6 @@ impl NativeRun<'_> {
             forced_end: None,
             peak: 0,
             cpu_before,
-            imports: Vec::new(),
         };
         watched.until_over().await
     }
@@ -98,7 +103,6 @@ struct Watched<'a> {
     peak: u64,
     /// CPU time that earlier requests of the same child took.
     cpu_before: Duration,
-    imports: Vec<String>,
 }
 
 impl Watched<'_> {
@@ -113,73 +117,92 @@ impl Watched<'_> {
             let open = self.child.open;
             tokio::select! {
                 event = self.child.job.next() => match event {
-                    Some((ForkEvent::Started { pid }, _)) => self.child.pid = Some(pid),
-                    Some((ForkEvent::Begins { imports, at }, listener)) => {
-                        self.begins(imports, at, listener)?;
-                    }
-                    Some((ForkEvent::Refused { why }, _)) => return Err(NativeError::Refused(why)),
-                    Some((ForkEvent::Ended(ended), _)) => return Ok(self.finish(ended)),
-                    // They concern no job.
-                    Some((ForkEvent::Ready { .. } | ForkEvent::Missing { .. }, _)) => {}
+                    Some(JobEvent::Started { pid }) => self.child.pid = Some(pid),
+                    Some(JobEvent::NotStarted { why }) => return Err(NativeError::Refused(why)),
+                    Some(JobEvent::Ended(ended)) => return self.finish(ended),
                     None => return Ok(self.server_died()),
                 },
-                code = answered(self.child.channel.as_ref()) => match code {
-                    Some(code) => return Ok(self.request_done(code)),
-                    // It ends, or the job closed the channel: then no further request reaches it.
-                    None => self.child.channel = None,
+                said = heard(self.child.channel.as_mut()) => if let Some(code) = self.hear(said)? {
+                    return Ok(self.request_done(code));
                 },
-                () = order.cancel.cancelled(), if is_wanted => self.withdraw().await,
-                () = sleep_until(self.deadline.into()) => self.strike().await?,
+                () = order.cancel.cancelled(), if is_wanted => self.withdraw(),
+                () = sleep_until(self.deadline.into()) => if self.strike()? {
+                    return Ok(self.abandon());
+                },
                 read = read(&mut self.child.stdout, &mut stdout), if open.0 => {
                     self.child.open.0 = read > 0;
-                    self.enforce(order.output.stdout(&stdout[..read])).await;
+                    self.enforce(order.output.stdout(&stdout[..read]));
                 }
                 read = read(&mut self.child.stderr, &mut stderr), if open.1 => {
                     self.child.open.1 = read > 0;
-                    self.enforce(order.output.stderr(&stderr[..read])).await;
+                    self.enforce(order.output.stderr(&stderr[..read]));
                 }
                 () = sleep_until(self.next_look.into()), if pid.is_some() => {
                     self.next_look = Instant::now() + resources::LOOK * crowd;
                     if let Err(end) = self.look() {
-                        self.kill(end).await;
+                        self.kill(end);
                     }
                 }
                 checked = self.files.next(pid.unwrap_or(0), crowd), if has_begun => {
                     match checked {
                         Ok(None) => {}
-                        Ok(Some(hit)) => self.kill(RunEnd::Limit(hit)).await,
-                        Err(error) => self.kill(unwatched(&error)).await,
+                        Ok(Some(hit)) => self.kill(RunEnd::Limit(hit)),
+                        Err(error) => self.kill(unwatched(&error)),
                     }
                 }
             }
         }
     }
 
+    /// Takes what the child says; gives its exit code if it has answered its request.
+    ///
+    /// # Errors
+    /// It could not become the job's process. No line of the job has run.
+    fn hear(&mut self, said: Said) -> Result<Option<i32>, NativeError> {
+        let (begun, keep) = (self.child.begun.is_some(), self.child.keep);
+        match said {
+            Said::Listener(listener) if !begun => {
+                let sockets = Sockets::serve(listener, self.run.dir.locks())
+                    .map_err(NativeError::NoSockets)?;
+                self.child.sockets = Some(sockets);
+            }
+            Said::Begins { at } if !begun => self.begins(at),
+            Said::Refused { why } if !begun => return Err(NativeError::Refused(why)),
+            Said::Done { code } if begun => return Ok(Some(code)),
+            Said::Unsent(error) if !begun => return Err(NativeError::NotHandedOver(error)),
+            Said::Unsent(error) => {
+                self.kill(RunEnd::Crashed(format!("its request could not be sent: {error}")));
+            }
+            Said::Closed => {
+                self.child.channel = None;
+                if self.stage == Stage::Running && keep {
+                    self.stage = Stage::Closed;
+                    self.deadline = self.deadline.min(Instant::now() + CLOSED_PATIENCE);
+                }
+            }
+            _ => {
+                self.child.channel = None;
+                self.kill(RunEnd::Crashed(OUT_OF_TURN.to_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     /// The child's walls stand, and its code begins to run.
-    fn begins(
-        &mut self,
-        imports: Vec<String>,
-        at: u64,
-        listener: Option<OwnedFd>,
-    ) -> Result<(), NativeError> {
-        let locks = self.run.dir.locks();
-        let sockets = listener.map(|listener| Sockets::serve(listener, locks)).transpose();
-        self.child.sockets = sockets.map_err(NativeError::NoSockets)?;
+    fn begins(&mut self, at: u64) {
         self.child.begun = Some(at);
-        self.imports = imports;
         self.started = Instant::now();
         if self.stage == Stage::Starting {
             self.stage = Stage::Running;
             self.deadline = self.started + self.run.order.limits.wall;
         }
-        Ok(())
     }
 
-    /// The time of the present stage is over.
+    /// The time of the present stage is over; true if nothing more is waited for.
     ///
     /// # Errors
     /// The child was not ready in time. Dropping it kills its process.
-    async fn strike(&mut self) -> Result<(), NativeError> {
+    fn strike(&mut self) -> Result<bool, NativeError> {
         let limits = self.run.order.limits;
         match self.stage {
             Stage::Starting => return Err(NativeError::ChildNotReady(START_PATIENCE.as_secs())),
@@ -189,46 +212,45 @@ impl Watched<'_> {
                 self.asked = Some(LimitHit { kind: LimitKind::Wall, limit, used });
                 self.stage = Stage::Grace;
                 self.deadline = Instant::now() + limits.grace;
-                self.child.job.signal(Signal::USR1).await;
+                self.child.job.signal(Signal::USR1);
             }
-            Stage::Withdrawn => self.kill(RunEnd::Cancelled).await,
-            Stage::Grace => {
-                self.kill(self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit)).await;
-            }
+            Stage::Closed => self.kill(RunEnd::Crashed(OUT_OF_TURN.to_owned())),
+            Stage::Withdrawn => self.kill(RunEnd::Cancelled),
+            Stage::Grace => self.kill(self.asked.map_or(RunEnd::Cancelled, RunEnd::Limit)),
             Stage::Killed => {
-                tracing::error!("the fork server did not end a job; ending the fork server");
-                self.deadline = Instant::now() + KILL_PATIENCE;
-                self.child.job.kill_server();
+                let pid = self.child.pid;
+                tracing::warn!(pid, "a job's process takes its time to die; its call goes on");
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Nobody waits for the job any more. A session's job may unwind for a moment, so that its
     /// variables live on.
-    async fn withdraw(&mut self) {
-        if self.child.channel.is_none() || self.stage != Stage::Running {
-            self.kill(RunEnd::Cancelled).await;
+    fn withdraw(&mut self) {
+        if self.stage != Stage::Running || !self.child.keep {
+            self.kill(RunEnd::Cancelled);
             return;
         }
         self.forced_end = Some(RunEnd::Cancelled);
         self.stage = Stage::Withdrawn;
         self.deadline = Instant::now() + RunOrder::SOFT_CANCEL;
-        self.child.job.signal(Signal::USR1).await;
+        self.child.job.signal(Signal::USR1);
     }
 
-    async fn enforce(&mut self, looked: Result<(), LimitHit>) {
+    fn enforce(&mut self, looked: Result<(), LimitHit>) {
         if let Err(hit) = looked {
-            self.kill(RunEnd::Limit(hit)).await;
+            self.kill(RunEnd::Limit(hit));
         }
     }
 
-    async fn kill(&mut self, forced_end: RunEnd) {
+    fn kill(&mut self, forced_end: RunEnd) {
         if self.stage != Stage::Killed {
             self.forced_end = Some(forced_end);
             self.stage = Stage::Killed;
             self.deadline = Instant::now() + KILL_PATIENCE;
-            self.child.job.signal(Signal::KILL).await;
+            self.child.job.signal(Signal::KILL);
         }
     }
 
@@ -264,8 +286,27 @@ impl Watched<'_> {
         self.done(RunEnd::Returned(code), usage)
     }
 
-    fn finish(mut self, ended: Ended) -> Finish {
+    /// The child has ended.
+    ///
+    /// # Errors
+    /// It did so before its code began, and not because we wanted it to.
+    fn finish(mut self, ended: Ended) -> Result<Finish, NativeError> {
         self.drain();
+        let mut end = classify(ended, self.run.order.limits);
+        // What it said last may not have been heard yet.
+        while self.forced_end.is_none()
+            && let Some(said) = self.child.channel.as_ref().and_then(Channel::heard)
+        {
+            end = self.hear(said)?.map_or(end, RunEnd::Returned);
+        }
+        if self.child.begun.is_none() && self.forced_end.is_none() {
+            let how = match end {
+                RunEnd::Returned(code) => format!("exit code {code}"),
+                RunEnd::Crashed(how) => how,
+                other => format!("{other:?}"),
+            };
+            return Err(NativeError::EndedUnbegun(how));
+        }
         let wall = match self.child.begun {
             _ if self.resumed => self.started.elapsed(),
             Some(begun) => Duration::from_nanos(ended.at.saturating_sub(begun)),
@@ -274,29 +315,32 @@ impl Watched<'_> {
         let cpu = Some(Duration::from_millis(ended.cpu_ms));
         let peak = ended.peak.saturating_sub(self.child.shared.kept).max(self.peak);
         let usage = Usage { wall, fuel: None, cpu, peak_memory: Some(peak) };
-        let end = classify(ended, self.run.order.limits);
-        self.done(end, usage)
+        Ok(self.done(end, usage))
     }
 
-    fn server_died(mut self) -> Finish {
-        let killed = self.forced_end.clone();
+    /// The process was killed and is not reaped yet. The fork server will do that, whenever it can.
+    fn abandon(mut self) -> Finish {
         self.drain();
-        // If the fork server was killed because it did not obey, the end of the job stands.
-        let Some(end) = killed else {
-            return Finish::ServerDied { begun: self.child.begun.is_some() };
-        };
         let usage = Usage {
             wall: self.started.elapsed(),
             peak_memory: Some(self.peak),
             ..Usage::default()
         };
-        self.imports.clear();
-        self.done(end, usage)
+        self.child.channel = None;
+        self.done(RunEnd::Cancelled, usage)
+    }
+
+    fn server_died(mut self) -> Finish {
+        if self.forced_end.is_some() {
+            return self.abandon();
+        }
+        self.drain();
+        Finish::ServerDied { begun: self.child.begun.is_some() }
     }
 
     fn done(self, end: RunEnd, usage: Usage) -> Finish {
         let end = self.forced_end.unwrap_or(end);
-        Finish::Done { end, asked: self.asked, usage, imports: self.imports }
+        Finish::Done { end, asked: self.asked, usage }
     }
 
     /// Takes what is in the pipes now. At most what a pipe holds: whoever still writes is not the
@@ -330,11 +374,21 @@ enum Stage {
     /// Its process is being set up; no line of it has run.
     Starting,
     Running,
+    /// It has closed its channel.
+    Closed,
     /// Asked to unwind because its call was withdrawn.
     Withdrawn,
     /// Asked to unwind because its time is over.
     Grace,
     Killed,
+}
+
+/// What the child says next. Cancel-safe.
+async fn heard(channel: Option<&mut Channel>) -> Said {
+    match channel {
+        Some(channel) => channel.next().await,
+        None => pending().await,
+    }
 }
 
 async fn read(pipe: &mut Receiver, buffer: &mut [u8]) -> usize {

@@ -33,7 +33,7 @@ impl NativeRuntime {
             return Ok(on.record(RunEnd::Cancelled, None, Usage::default()));
         };
         if order.keep.is_some() {
-            interpreter.process = process.park().await;
+            interpreter.process = process.park();
         }
         record.alive = interpreter.process.is_some();
         // It may have written a lot since the last look at its files.
@@ -68,12 +68,20 @@ impl NativeRuntime {
                 server = on.fork_server.get() => server.map_err(|why| Error::Native(why.into()))?,
                 () = order.cancel.cancelled() => return Ok(None),
             };
+            if server.is_silent() {
+                tracing::error!("the fork server does not answer; ending it and its jobs");
+                server.give_up();
+                continue;
+            }
             let own = [run.dir.data(), run.dir.tmp()];
             let walls = on.policy.as_ref().map(|policy| policy.walls(&own)).transpose()?;
-            if let Some(mut child) = run.launch(&server, walls, &lifelong).await? {
+            let launched = tokio::select! {
+                child = run.launch(&server, walls, &lifelong) => child?,
+                () = order.cancel.cancelled() => return Ok(None),
+            };
+            if let Some(mut child) = launched {
                 match run.watch(&mut child).await? {
-                    Finish::Done { end, asked, usage, imports } => {
-                        on.fork_server.learn(self.in_venv(imports));
+                    Finish::Done { end, asked, usage } => {
                         let record = on.record(end, asked, usage);
                         return Ok(Some((record, SessionChild { child, pass })));
                     }
@@ -83,23 +91,13 @@ impl NativeRuntime {
             }
             // Its socket may be broken before its death is noticed; the next attempt must not meet
             // it again.
-            server.kill();
-            server.until_gone().await;
+            server.give_up();
         }
         Err(NativeError::ForkServerDied.into())
     }
 
     fn on(&self) -> Result<&On, Error> {
         self.state.as_ref().map_err(|why| Error::RuntimeOff(why.clone()))
-    }
-
-    /// Of names that a job imported, those that the venv may have; only those help other jobs.
-    fn in_venv(&self, names: Vec<String>) -> Vec<String> {
-        let is_ours = |name: &str| {
-            let top = name.split('.').next().unwrap_or_default();
-            self.modules.iter().any(|module| module == top)
-        };
-        names.into_iter().filter(|name| is_ours(name)).collect()
     }
 }
 
@@ -111,9 +109,7 @@ impl On {
         mut process: SessionChild,
         order: &RunOrder<'_>,
     ) -> Result<(RunRecord, SessionChild), Error> {
-        if process.resume(&order.request).await.is_err() {
-            return Err(NativeError::SessionDied.into());
-        }
+        process.resume(&order.request)?;
         let proxy = process.pass.as_ref().map(Pass::url);
         let run = NativeRun { dir: &interpreter.dir, order, proxy };
         match run.watch(&mut process.child).await? {

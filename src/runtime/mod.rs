@@ -99,6 +99,13 @@ impl Runtimes {
         }
     }
 
+    /// Has the native runtime have these modules ready for the next jobs.
+    pub(crate) fn learn(&self, imported: &[String]) {
+        if let Some(native) = self.native.get() {
+            native.learn(imported);
+        }
+    }
+
     pub(crate) async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
         let load = || async {
             let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());

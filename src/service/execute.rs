@@ -237,6 +237,9 @@ impl CallRun<'_> {
         let (record, interpreter) = service.runtimes.run(interpreter, &order).await?;
         let captured = output.finish();
         let status = classify(runtime, &record, &captured.report, &call.limits);
+        if status == JobStatus::Ok {
+            service.runtimes.learn(&captured.report.imported);
+        }
         Ok((Attempt { runtime, status, record, captured }, interpreter))
     }
 }

@@ -116,7 +116,11 @@ impl Sandbox {
         let before = Instant::now();
         let result = self.native.run(&mut interpreter, &order).await;
         let took = before.elapsed();
-        Ran { result, captured: output.finish(), took }
+        let captured = output.finish();
+        if result.is_ok() {
+            self.native.learn(&captured.report.imported);
+        }
+        Ran { result, captured, took }
     }
 
     /// The processes of fork servers: our children that live in this sandbox's directory.

@@ -19,9 +19,9 @@ pub(super) mod walls;
 use self::landlock::{FIRST_NETWORK_ABI, NEWEST_ABI, Whom};
 use self::paths::{Layout, Opened, PathAccess};
 use self::seccomp::Program;
-use super::control::ChildWalls;
 use super::error::{NativeError, failed};
 use super::helper::HelperConfig;
+use super::order::ChildWalls;
 use super::sys;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -39,9 +39,9 @@ pub(super) struct Policy {
     /// Base64 of the seccomp filter that a job puts on last.
     filter: String,
     pid_slots: Vec<usize>,
+    /// Base64 of the filter that leaves calls to the server, if any are.
+    asking: Option<String>,
     port: Option<u16>,
-    /// Whether the filter leaves calls to the server.
-    asks: bool,
 }
 
 impl Policy {
@@ -65,8 +65,9 @@ impl Policy {
         let share = mounts.iter().any(|&(_, writable)| writable);
         let program = Program::job(abi, port.is_some(), share)?;
         let filter = STANDARD.encode(program.bytes());
-        let asks = share || port.is_some();
-        Ok(Self { abi, open, filter, pid_slots: program.pid_slots(), port, asks })
+        let asking = Program::asking(port.is_some(), share)?;
+        let asking = asking.map(|program| STANDARD.encode(program.bytes()));
+        Ok(Self { abi, open, filter, pid_slots: program.pid_slots(), asking, port })
     }
 
     /// The walls of one job, whose own directories are `own`: its Landlock ruleset, and the rest.
@@ -78,7 +79,8 @@ impl Policy {
             filter: &self.filter,
             pid_slots: &self.pid_slots,
             own_proc_files: paths::OWN_PROC_FILES,
-            listen_by: self.asks.then_some(libc::SYS_seccomp),
+            asking: self.asking.as_deref(),
+            seccomp: libc::SYS_seccomp,
         };
         // The descriptor of the ruleset, to be put on by another process.
         let ruleset = Option::from(ruleset).ok_or(NativeError::NoRuleset)?;

@@ -35,13 +35,32 @@ pub(super) struct Program {
     instructions: BpfProgram,
 }
 
+/// A filter is made of one part of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// All but the calls that are left to the server, which it lets through.
+    Answers,
+    /// Those calls; it lets everything else through.
+    Questions,
+}
+
 impl Program {
-    /// The filter of a job's process at a Landlock `abi`; with `network`, one that asks the server
-    /// for sockets; if jobs `share` folders, one that asks it for locks.
+    /// The filter of a job's process at a Landlock `abi`; with `network` or if jobs `share` folders,
+    /// for one that already wears [`Program::asking`].
     pub(super) fn job(abi: u8, network: bool, share: bool) -> Result<Self, NativeError> {
         let locks = if share { LOCKS_SHARED } else { LOCKS_ALONE };
         let network: &[_] = if network { &[NETWORK, NETWORK_JOB] } else { &[] };
-        Self::compile(&[&[JOB, locks], network].concat(), abi)
+        Self::compile(&[&[JOB, locks], network].concat(), abi, Part::Answers)
+    }
+
+    /// The filter that leaves calls to the server, if any are, and everything else to the other
+    /// filters: with `network` sockets, if jobs `share` folders locks. One of its own, so that its
+    /// listener can leave before the limits and the other filter are on.
+    pub(super) fn asking(network: bool, share: bool) -> Result<Option<Self>, NativeError> {
+        let sockets: &[_] = if network { &[NETWORK_JOB] } else { &[] };
+        let locks: &[_] = if share { &[LOCKS_SHARED] } else { &[] };
+        let tables = [sockets, locks].concat();
+        (network || share).then(|| Self::compile(&tables, 0, Part::Questions)).transpose()
     }
 
     /// The wider filter of the fork server, which must start Python, fork, and signal its children.
@@ -51,7 +70,7 @@ impl Program {
         } else {
             &[JOB, FORK_SERVER]
         };
-        Self::compile(tables, abi)
+        Self::compile(tables, abi, Part::Answers)
     }
 
     /// The instructions, each 8 bytes in the order of `struct sock_filter`.
@@ -82,7 +101,7 @@ impl Program {
         applied.map_err(failed("install the seccomp filter"))
     }
 
-    fn compile(tables: &[&[&[Syscall]]], abi: u8) -> Result<Self, NativeError> {
+    fn compile(tables: &[&[&[Syscall]]], abi: u8, part: Part) -> Result<Self, NativeError> {
         let arch =
             TargetArch::try_from(ARCH).map_err(failed("find a seccomp table for this machine"))?;
         let mut allowed: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
@@ -90,6 +109,21 @@ impl Program {
         let mut instructions = prologue();
         for row in tables.iter().copied().flatten().copied().flatten() {
             match row.action {
+                Action::AskServer if part == Part::Questions => {
+                    instructions.extend(answer(row, ASK)?);
+                }
+                Action::AskServerWhere(argument, values) if part == Part::Questions => {
+                    instructions.extend(answer_where(row, argument, values, ASK)?);
+                }
+                _ if part == Part::Questions => {}
+                Action::AskServer => unconditional.push(row.number),
+                Action::AskServerWhere(argument, values) => {
+                    let rules = allowed.entry(row.number).or_default();
+                    for &value in values {
+                        let only = [Cond::Is(argument, value)];
+                        rules.push(rule(&only).map_err(|e| in_row(row, e))?);
+                    }
+                }
                 Action::Allow => unconditional.push(row.number),
                 Action::AllowFromAbi(least) if abi >= least => unconditional.push(row.number),
                 // Nothing to add: the default answer is EPERM.
@@ -101,19 +135,19 @@ impl Program {
                     }
                 }
                 Action::Errno(errno) => instructions.extend(answer(row, errno_answer(errno))?),
-                Action::AskServer => instructions.extend(answer(row, ASK)?),
                 Action::ErrnoWhere(argument, values, errno) => {
                     instructions.extend(answer_where(row, argument, values, errno_answer(errno))?);
-                }
-                Action::AskServerWhere(argument, values) => {
-                    instructions.extend(answer_where(row, argument, values, ASK)?);
                 }
             }
         }
         // An empty chain of rules means "always", and wins over the conditions of a narrower row.
         allowed.extend(unconditional.into_iter().map(|number| (number, Vec::new())));
         let eperm = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-        let table: BpfProgram = SeccompFilter::new(allowed, eperm, SeccompAction::Allow, arch)
+        let (unlisted, listed) = match part {
+            Part::Answers => (eperm, SeccompAction::Allow),
+            Part::Questions => (SeccompAction::Allow, eperm),
+        };
+        let table: BpfProgram = SeccompFilter::new(allowed, unlisted, listed, arch)
             .and_then(TryInto::try_into)
             .map_err(failed("compile the seccomp table"))?;
         // The architecture check, which the compiler puts first, must stay first: numbers mean

@@ -120,6 +120,13 @@ const fn open_flags(i: u8) -> [[Cond; 1]; 3] {
 const OPEN: [[Cond; 1]; 3] = open_flags(1);
 const OPENAT: [[Cond; 1]; 3] = open_flags(2);
 
+/// Numbers of clocks that belong to a process or thread: the inverse of its pid, then three bits.
+/// The second of these says that it is a thread's (`include/linux/posix-timers.h`).
+const FOREIGN_CLOCK: u32 = 1 << 31;
+const THREAD_CLOCK: u32 = FOREIGN_CLOCK | 1 << 2;
+
+/// `PRIO_PROCESS`.
+const PROCESS: Cond = Is(0, 0);
 const INET: Cond = Is(0, word(libc::AF_INET));
 const STREAM: Cond = Bits(1, SOCKET_KIND, word(libc::SOCK_STREAM));
 
@@ -210,9 +217,12 @@ pub(super) const JOB: &[&[Syscall]] = &[
     ),
     rows!("memory does not become code", AllowIf(&[&[Bits(2, EXEC, 0)]]), [SYS_mprotect]),
     // Time, threads, signals.
-    rows!("clocks, sleeping, and alarms for oneself", Allow, [
-        SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
-        SYS_times, SYS_setitimer, SYS_getitimer,
+    rows!("clocks of the machine and of its own threads, which the kernel checks; the clock of \
+        another process has a negative number and says how much that works",
+        AllowIf(&[&[Bits(0, FOREIGN_CLOCK, 0)], &[Bits(0, THREAD_CLOCK, THREAD_CLOCK)]]),
+        [SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep]),
+    rows!("sleeping, and alarms for oneself", Allow, [
+        SYS_nanosleep, SYS_gettimeofday, SYS_times, SYS_setitimer, SYS_getitimer,
     ]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [SYS_time, SYS_alarm, SYS_pause]),
@@ -222,7 +232,7 @@ pub(super) const JOB: &[&[Syscall]] = &[
         Errno(libc::ENOSYS), [SYS_clone3]),
     rows!("running and ending threads", Allow, [
         SYS_futex, SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_sched_yield,
-        SYS_sched_getaffinity, SYS_getcpu, SYS_exit, SYS_exit_group, SYS_restart_syscall,
+        SYS_getcpu, SYS_exit, SYS_exit_group, SYS_restart_syscall,
     ]),
     rows!("the job's own signal handling", Allow, [
         SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending,
@@ -234,8 +244,13 @@ pub(super) const JOB: &[&[Syscall]] = &[
     // Who and where am I.
     rows!("identity of the process", Allow, [
         SYS_getpid, SYS_getppid, SYS_gettid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid,
-        SYS_getresuid, SYS_getresgid, SYS_getgroups, SYS_getpgid, SYS_getsid, SYS_getpriority,
+        SYS_getresuid, SYS_getresgid, SYS_getgroups,
     ]),
+    rows!("group, session and processors of oneself, not of whatever else runs here",
+        AllowIf(&[&[Is(0, 0)], &[Is(0, SELF)]]),
+        [SYS_getpgid, SYS_getsid, SYS_sched_getaffinity]),
+    rows!("priority of oneself",
+        AllowIf(&[&[PROCESS, Is(1, 0)], &[PROCESS, Is(1, SELF)]]), [SYS_getpriority]),
     #[cfg(target_arch = "x86_64")]
     rows!("older names of the same", Allow, [SYS_getpgrp]),
     rows!("sizes and names of the machine, and what the job has used", Allow, [
@@ -327,6 +342,9 @@ pub(super) const FORK_SERVER: &[&[Syscall]] = &[
         [SYS_clone]),
     rows!("deadlines: it owns its children, so their pids cannot mean anyone else", Allow,
         [SYS_kill, SYS_tgkill]),
+    rows!("its children may ask, of whom their own filter says", Allow, [
+        SYS_getpgid, SYS_getsid, SYS_sched_getaffinity, SYS_getpriority,
+    ]),
     rows!("a session of its own for each job", Allow, [SYS_setsid, SYS_setpgid]),
     rows!("the child's death signal and its walls", Allow, [
         SYS_prctl, SYS_seccomp, SYS_landlock_add_rule, SYS_landlock_restrict_self,

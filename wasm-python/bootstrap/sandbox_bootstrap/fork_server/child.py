@@ -1,31 +1,29 @@
 """The forked child: becomes the process of one job, confines itself, runs the job and leaves."""
 
+import json
 import os
 import resource
-import signal
-import socket
 import sys
-import time
 from typing import Any, NoReturn
 
 from ..host import frames
 from ..job.run import run_request
 from ..native import file_metadata
-from . import control, new_imports, session_calls, walls
+from . import control, session_calls, walls
 
 
-def run(server: socket.socket, parent: int, order: dict[str, Any], fds: list[int]) -> NoReturn:
-    """Confine, run, leave; `server` is the control socket. Nothing of the parent may run here."""
+def run(channel: int) -> NoReturn:
+    """Confine, run, leave; `channel` leads to the server. Nothing of the parent may run here."""
     code = control.BROKEN_BOOTSTRAP
     try:
         try:
-            request, channel = become_job(server, parent, order, fds)
+            request, kept = become_job(channel)
         except BaseException as error:  # whatever it is, the job must not run without its walls
             why = f"failed to set up its process: {type(error).__name__}: {error}"
-            control.tell(server, {"is": "refused", "job": order["job"], "why": why})
+            control.refuse(channel, why)
             os._exit(code)
-        if channel is not None:
-            os._exit(session_calls.serve(channel, request))
+        if kept is not None:
+            os._exit(session_calls.serve(kept, request))
         code = run_request(request)
         sys.stdout.flush()
         sys.stderr.flush()
@@ -36,51 +34,47 @@ def run(server: socket.socket, parent: int, order: dict[str, Any], fds: list[int
     os._exit(code & 0xFF)
 
 
-def become_job(
-    server: socket.socket, parent: int, order: dict[str, Any], fds: list[int]
-) -> tuple[bytes, int | None]:
-    """Turn the forked process into the job's. The order matters.
+def become_job(channel: int) -> tuple[bytes, int | None]:
+    """Turn the forked process, which dies with its parent, into the job's. The order matters.
 
-    Returns the request, and the channel if the job is a session.
+    Returns the request, and the channel if it lives on for further ones.
     """
-    stdout, stderr, request_fd, *others = fds
-    channel = others.pop(0) if order["keep"] else None
-    # 1. Die with the parent; first, so that no later step can leave a process behind.
-    walls.die_with_parent()
-    if os.getppid() != parent:
-        os._exit(control.BROKEN_BOOTSTRAP)
-    # 2. A session of its own: its group is killed as one, and there is no terminal.
+    # 1. A session of its own: its group is killed as one, and there is no terminal.
     os.setsid()
-    # 3. The parent's signal handling must not run here.
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # 4. Streams. The control socket stays open, to report if the walls cannot be put on.
+    # 2. The order, which the parent has never seen.
+    stdout, stderr, order_fd, *ruleset = control.receive_order(channel)
+    order, request = _read(order_fd)
+    # 3. Streams. The channel stays open, to report if the walls cannot be put on.
     _take_streams(stdout, stderr)
-    with open(request_fd, "rb", closefd=False) as source:
-        request = source.read()
-    # 5. The job's directories, as long as their paths are in reach.
+    # 4. The job's directories, as long as their paths are in reach.
     _enter(order["data"], order["tmp"], order["proxy"])
+    confining = order["walls"]
+    # 5. The listener, as long as its user's count of descriptors in flight is compared with the
+    #    server's limit. Whoever has it can answer for the server, so it does not stay here.
+    if confining is not None and confining["asking"] is not None:
+        listener = walls.let_server_answer(confining)
+        control.hand_over(channel, listener)
+        os.close(listener)
     # 6. Limits, as long as setting them is allowed.
     for number, soft, hard in order["rlimits"]:
         resource.setrlimit(number, (soft, hard))
-    kept = [server.fileno()]
-    if channel is not None:
-        channel = frames.private_fd(channel, 1)
-        kept.append(channel)
     # 7. to 9. The walls.
-    listener: list[int] = []
-    if order["walls"] is None:
-        walls.close_all_but(*kept)
+    if confining is None:
+        walls.close_all_but(channel)
     else:
-        listener = walls.put_on(order["walls"], others[0], kept)
-    # 10. The last message to the server, from code that is still ours; then close the way to it.
-    #     Whoever has the filter's listener can answer for the server.
-    imports = new_imports.named_in(request)
-    begins = {"is": "begins", "job": order["job"], "imports": imports, "at": time.monotonic_ns()}
-    control.tell(server, begins, listener)
-    for fd in (server.fileno(), *listener):
-        os.close(fd)
-    return request, channel
+        walls.put_on(confining, ruleset[0], [channel])
+    # 10. The last words of code that is still ours.
+    kept = frames.private_fd(channel, 1) if order["keep"] else None
+    control.begin(channel)
+    os.close(channel)
+    return request, kept
+
+
+def _read(order: int) -> tuple[dict[str, Any], bytes]:
+    """The order of the server, and the request behind it."""
+    with open(order, "rb") as file:
+        head, _, request = file.read().partition(b"\n")
+    return json.loads(head), request
 
 
 def _take_streams(stdout: int, stderr: int) -> None:

@@ -1,8 +1,8 @@
 """The fork server of the native jobs: imports once, then forks a child for each job.
 
-The server's helper starts it, under a filter that allows it to fork. It talks over one socket (see
-`control`) and runs no line of a job. A child closes that socket, sets itself up in the order of
-`child.become_job`, and puts on the walls that the server made.
+The server's helper starts it, under a filter that allows it to fork. It runs no line of a job and
+knows nothing of any: it is told to fork, and the child reads its own order from a channel of its
+own. What it knows of its children, their pids, stands in memory that a child wipes.
 """
 
 import contextlib
@@ -15,105 +15,133 @@ import sys
 import time
 from typing import Any
 
+from ..host import report
 from ..host.deadline import DEADLINE_SIGNAL
 from ..native import file_io, file_metadata, shared_memory
-from . import child, control, walls, warm
-from .control import tell
+from . import control, learning, walls, warm
+
+MOST = 4096  # children at once
 
 
-def main(modules: list[str], learned: list[str]) -> None:
-    """Import `modules` and what exists of `learned`, then serve jobs until the server hangs up."""
+def main(confined: bool, modules: list[str], learned: list[str]) -> int | None:
+    """Import `modules` and `learned`, then serve until the server hangs up.
+
+    Also returns in each child: the descriptor of its channel.
+    """
     # An unconfined job can leave processes behind. They become children of this process, which
     # kills them.
     walls.adopt_orphans()
     # A deadline must not kill a child before the job installs its handler.
     signal.signal(DEADLINE_SIGNAL, signal.SIG_IGN)
     server = socket.socket(fileno=control.CONTROL_FD)
-    for why in _warm(modules, learned):
-        tell(server, {"is": "missing", "why": why})
-    sys.exit(_Server(server).serve())
+    _warm(server, modules, learned)
+    channel = _Loop(server, confined).serve()
+    if channel is not None:
+        _use_up_freed_numbers()
+    return channel
 
 
-def _warm(modules: list[str], learned: list[str]) -> list[str]:
-    """Import what children will need; returns the failures among `modules`, with the reason."""
+def _warm(server: socket.socket, modules: list[str], learned: list[str]) -> None:
+    """Import what children will need, and tell the server what could not be imported."""
     file_metadata.install()
     shared_memory.install()
-    failures = warm.fork_server(modules)
+    for why in warm.fork_server(modules):
+        control.say(server, control.MISSING, why)
+    learning.learn(server, learned)
     file_io.install()
-    for name in learned:
-        with contextlib.suppress(Exception):  # in `from a import b`, b may be a module or not
-            __import__(name)
+    report.worth_learning = learning.unknown()
+    control.say(server, control.LEARNABLE, " ".join(report.worth_learning))
     gc.collect()
     gc.freeze()  # children share these pages as long as the collector leaves them alone
-    return failures
 
 
-class _Server:
+class _Loop:
     """The loop of the parent: one thread, its socket and its children."""
 
-    def __init__(self, server: socket.socket) -> None:
-        self.control = server
-        self.jobs: dict[int, int] = {}  # pid -> job; a pid stays in here until it is reaped
+    def __init__(self, server: socket.socket, confined: bool) -> None:
+        self.server = server
+        self.confined = confined
+        self.command = bytearray(control.COMMAND.size)
+        self.event = bytearray(control.EVENT.size)
+        self.children = memoryview(bytearray(4 * MOST)).cast("i")  # a pid stays until it is reaped
+        self.count = 0
         self.wakeup, self.wakeup_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         # Without a handler nothing is written to the wake-up pipe.
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, _ignore)
         signal.set_wakeup_fd(self.wakeup_write, warn_on_full_buffer=False)
-        self.poll = select.poll()
-        self.poll.register(server, select.POLLIN)
-        self.poll.register(self.wakeup, select.POLLIN)
 
-    def serve(self) -> int:
-        """Run until the server hangs up; the children end with it."""
-        tell(self.control, {"is": "ready", "protocol": control.PROTOCOL})
+    def serve(self) -> int | None:
+        """Run until the server hangs up; also returns in each child, with its channel."""
+        control.say(self.server, control.READY, number=control.PROTOCOL)
+        poll = select.poll()
+        poll.register(self.server, select.POLLIN)
+        poll.register(self.wakeup, select.POLLIN)
         while True:
-            for fd, _ in self.poll.poll():
+            for fd, _ in poll.poll():
                 if fd == self.wakeup:
-                    self._drain_wakeup()
                     self._reap()
-                elif not self._take_order():
+                    continue
+                channel = self._receive()
+                if channel is None:
                     self._end_all()
-                    return 0
+                    return None
+                if self._obey(channel):
+                    self._forget(channel)
+                    return channel
+                if channel >= 0:
+                    os.close(channel)
 
-    def _drain_wakeup(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            os.read(self.wakeup, 4096)
+    def _receive(self) -> int | None:
+        """Take a command; returns the descriptor with it, -1 if there is none, None at the end."""
+        size, extra, _, _ = self.server.recvmsg_into([self.command], socket.CMSG_SPACE(4))
+        for _, _, data in extra:
+            return int.from_bytes(data[:4], sys.byteorder)
+        return -1 if size else None
 
-    def _take_order(self) -> bool:
-        received = control.receive(self.control)
-        if received is None:
-            return False
-        order, fds = received
-        try:
-            if order["do"] == "run":
-                self._run(order, fds)
-            else:
-                self._signal(order["job"], order["signal"])
-        finally:
-            for fd in fds:
-                os.close(fd)
-        return True
-
-    def _signal(self, job: int, number: int) -> None:
-        for pid, known in self.jobs.items():
-            if known == job:
+    def _obey(self, channel: int) -> bool:
+        """Do what the command says; true in a new child."""
+        kind, pid, number = control.COMMAND.unpack_from(self.command)
+        if kind != control.FORK:
+            if pid in self.children[: self.count]:
                 os.kill(pid, number)  # not reaped yet, so the pid is still our child's
-
-    def _run(self, order: dict[str, Any], fds: list[int]) -> None:
+            return False
         parent = os.getpid()
-        job = order["job"]
         try:
+            if channel < 0 or self.count == MOST:
+                raise BlockingIOError(11, "no room")
             pid = os.fork()
         except OSError as error:
-            why = f"no child for it: {error.strerror}"
-            tell(self.control, {"is": "refused", "job": job, "why": why})
-            return
+            self._tell(control.NOT_FORKED, code=error.errno or 0)
+            return False
         if pid == 0:
-            child.run(self.control, parent, order, fds)
-        self.jobs[pid] = job
-        tell(self.control, {"is": "started", "job": job, "pid": pid})
+            # First, so that no later step can leave a process behind.
+            walls.die_with_parent()
+            if os.getppid() != parent:
+                os._exit(control.BROKEN_BOOTSTRAP)
+            return True
+        self.children[self.count] = pid
+        self.count += 1
+        self._tell(control.FORKED, pid)
+        return False
+
+    def _forget(self, channel: int) -> None:
+        """In a child: leave nothing of the parent, neither in memory nor open."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for buffer in (self.command, self.event, self.children.cast("B")):
+            buffer[:] = bytes(len(buffer))
+        self.count = 0
+        self.server.detach()
+        walls.close_all_but(channel)
+
+    def _tell(self, kind: int, pid: int = 0, code: int = 0, number: int = 0, *rest: int) -> None:
+        control.EVENT.pack_into(self.event, 0, kind, pid, code, number, *(rest or (0, 0, 0)))
+        control.send(self.server, self.event)
 
     def _reap(self) -> None:
         """Report every child that has ended, and end what it left behind."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self.wakeup, 4096)
         while True:
             try:
                 ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -123,33 +151,51 @@ class _Server:
                 return
             pid = ended.si_pid
             status, usage = _bury(pid)
-            job = self.jobs.pop(pid, None)
-            if job is not None:
+            if self._remove(pid):
                 self._end_strays()
-                tell(self.control, _end(job, status, usage))
+                exited = os.WIFEXITED(status)
+                self._tell(
+                    control.ENDED,
+                    pid,
+                    os.WEXITSTATUS(status) if exited else -1,
+                    0 if exited else os.WTERMSIG(status),
+                    time.monotonic_ns(),
+                    int((usage.ru_utime + usage.ru_stime) * 1000),
+                    usage.ru_maxrss << 10,
+                )
+
+    def _remove(self, pid: int) -> bool:
+        for at in range(self.count):
+            if self.children[at] == pid:
+                self.count -= 1
+                self.children[at] = self.children[self.count]
+                return True
+        return False
 
     def _end_all(self) -> None:
         """Kill and reap the children.
 
         Their death signal would kill them, too, but not every container has an init that reaps.
         """
-        for pid in self.jobs:
+        for pid in self.children[: self.count]:
             os.kill(pid, signal.SIGKILL)
-        for pid in self.jobs:
+        for pid in self.children[: self.count]:
             os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
             _bury(pid)
-        self.jobs.clear()
+        self.count = 0
         self._end_strays()
 
     def _end_strays(self) -> None:
         """Kill children that are not jobs: they left their group, and their parent died."""
+        if self.confined:
+            return  # then no job can make a process
         try:
             with open(f"/proc/self/task/{os.getpid()}/children") as file:
                 children = file.read().split()
-        except OSError:  # a kernel without this list; confined jobs leave nothing behind
+        except OSError:  # a kernel without this list
             return
         for pid in map(int, children):
-            if pid not in self.jobs:
+            if pid not in self.children[: self.count]:
                 os.kill(pid, signal.SIGKILL)
 
 
@@ -162,14 +208,10 @@ def _bury(pid: int) -> tuple[int, Any]:
     return status, usage
 
 
-def _end(job: int, status: int, usage: Any) -> dict[str, Any]:
-    exited = os.WIFEXITED(status)
-    return {
-        "is": "ended",
-        "job": job,
-        "at": time.monotonic_ns(),
-        "code": os.WEXITSTATUS(status) if exited else None,
-        "signal": None if exited else os.WTERMSIG(status),
-        "cpu_ms": int((usage.ru_utime + usage.ru_stime) * 1000),
-        "peak": usage.ru_maxrss << 10,
-    }
+def _ignore(*_: object) -> None:
+    """Handle SIGCHLD; the wake-up pipe does what there is to do."""
+
+
+def _use_up_freed_numbers() -> None:
+    """Overwrite the memory of the last integers that the loop freed, pids among them."""
+    _ = [number << 40 for number in range(1 << 10)]

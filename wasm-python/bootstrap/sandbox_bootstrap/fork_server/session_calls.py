@@ -1,7 +1,8 @@
 """The calls of a session in one child, one after the other, until the host hangs up.
 
-A call arrives as four bytes of length and the request. Its exit code goes back in four bytes when
-everything that it printed is written.
+A call arrives as a packet with four bytes of length and the request in chunks. Behind it waits a
+key, which stays in the kernel while the call runs. When everything that it printed is written, the
+key goes back with its exit code. The host ends a process that says anything else.
 """
 
 import contextlib
@@ -10,12 +11,11 @@ import os
 from ..host import deadline
 from ..job import streams
 from ..job.run import run_request
-from .control import BROKEN_BOOTSTRAP
+from .control import BROKEN_BOOTSTRAP, CHUNK, DONE, KEY
 
 
-def serve(channel: int, first: bytes) -> int:
-    """Run the call `first` and those that arrive on `channel`; returns the process's exit code."""
-    request: bytes | None = first
+def serve(channel: int, request: bytes | None) -> int:
+    """Run the call `request` and those that arrive on `channel`; returns the process's code."""
     while request is not None:
         try:
             code = run_request(request)
@@ -24,23 +24,22 @@ def serve(channel: int, first: bytes) -> int:
         deadline.disarm()
         with contextlib.suppress(BaseException):
             streams.flush()
-        os.write(channel, (code & 0xFF).to_bytes(4, "little"))
+        os.set_blocking(channel, True)  # the job could change that
+        key = os.read(channel, KEY)
+        os.write(channel, DONE + key + (code & 0xFF).to_bytes(4, "little"))
         request = _receive(channel)
     return 0
 
 
 def _receive(channel: int) -> bytes | None:
-    head = _read(channel, 4)
-    return None if head is None else _read(channel, int.from_bytes(head, "little"))
-
-
-def _read(channel: int, size: int) -> bytes | None:
-    """Exactly `size` bytes; None when the host has gone."""
-    parts = []
-    while size:
-        part = os.read(channel, min(size, 1 << 20))
-        if not part:
+    """The next request; None when the host has gone."""
+    head = os.read(channel, 4)
+    left = int.from_bytes(head, "little")
+    chunks = []
+    while left > 0:
+        chunk = os.read(channel, CHUNK)
+        if not chunk:
             return None
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+        chunks.append(chunk)
+        left -= len(chunk)
+    return b"".join(chunks) if head else None

@@ -39,11 +39,20 @@ def die_with_parent() -> None:
     _call(_prctl, PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def put_on(walls: dict[str, Any], ruleset: int, kept: list[int]) -> list[int]:
+def let_server_answer(walls: dict[str, Any]) -> int:
+    """Put on the filter that leaves calls to the server; returns its listener.
+
+    A filter of its own, and an early one: what hands the listener over is not in a job's table.
+    """
+    program, flags = _program(walls["asking"], []), SECCOMP_FILTER_FLAG_NEW_LISTENER
+    seccomp = walls["seccomp"]
+    return _call(_syscall, seccomp, SECCOMP_SET_MODE_FILTER, flags, ctypes.byref(program))
+
+
+def put_on(walls: dict[str, Any], ruleset: int, kept: list[int]) -> None:
     """Confine this process for good, and close every descriptor but the streams and `kept`.
 
-    Returns the listener of the filter, if it leaves calls to the server. The numbers continue those
-    of `child.become_job`.
+    The numbers continue those of `child.become_job`.
     """
     # 7. Landlock before seccomp, whose filter refuses Landlock's calls. `no_new_privs` is inherited
     #    from the parent.
@@ -53,12 +62,8 @@ def put_on(walls: dict[str, Any], ruleset: int, kept: list[int]) -> list[int]:
     #    open files, not for names.
     close_all_but(*own_files, *kept)
     # 9. seccomp last. The kernel copies the program, so its address is needed for this call only.
-    program = _program(walls)
-    if walls["listen_by"] is None:
-        _call(_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
-        return []
-    seccomp, flags = walls["listen_by"], SECCOMP_FILTER_FLAG_NEW_LISTENER
-    return [_call(_syscall, seccomp, SECCOMP_SET_MODE_FILTER, flags, ctypes.byref(program))]
+    program = _program(walls["filter"], walls["pid_slots"])
+    _call(_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0)
 
 
 def close_all_but(*kept: int) -> None:
@@ -84,12 +89,12 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def _program(walls: dict[str, Any]) -> _Program:
-    """The server's filter, with this process's pid where it needs it."""
+def _program(base64: str, pid_slots: list[int]) -> _Program:
+    """A filter of the server's, with this process's pid where it needs it."""
     from binascii import a2b_base64
 
-    code = bytearray(a2b_base64(walls["filter"]))
-    for slot in walls["pid_slots"]:
+    code = bytearray(a2b_base64(base64))
+    for slot in pid_slots:
         struct.pack_into("=I", code, slot * INSTRUCTION_SIZE + OPERAND_OFFSET, os.getpid())
     program = _Program()
     program.instructions = (ctypes.c_char * len(code)).from_buffer(code)  # keeps the memory alive

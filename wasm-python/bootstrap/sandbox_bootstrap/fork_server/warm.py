@@ -17,7 +17,7 @@ def fork_server(modules: list[str]) -> list[str]:
     for name in modules:
         try:
             __import__(name)
-        except Exception as error:  # one broken package is no reason to do without the others
+        except BaseException as error:  # one that exits is no reason to do without the others
             failures.append(f"{name}: {type(error).__name__}: {error}")
     if any(name.partition(".")[0] == "matplotlib" for name in modules):
         from ..figures import warmup

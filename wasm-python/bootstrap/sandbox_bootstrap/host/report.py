@@ -4,6 +4,7 @@ The other side is `Report` in `src/job/report.rs`. `tests/contract.rs` compares 
 for field: it reads the lines of the classes below that declare a key.
 """
 
+import sys
 from typing import Any, Literal, NotRequired, TypedDict
 
 from . import frames
@@ -52,12 +53,14 @@ class Report(Ending):
     saved: NotRequired[list[str]]  # files whose picture is already among the images
     pictures: NotRequired[list[WrittenPicture]]  # in the order of writing
     left: NotRequired[list[str]]  # variables of the session that could not migrate, with the reason
+    imported: NotRequired[list[str]]  # modules that the fork server could have had ready
 
 
 notes: list[str] = []
 saved: list[str] = []
 pictures: dict[str, WrittenPicture] = {}  # by file; the one written last is at the end
 left: list[str] = []
+worth_learning: tuple[str, ...] = ()  # modules that the fork server wants to hear of
 
 
 def start() -> None:
@@ -106,4 +109,13 @@ def send(ending: Ending) -> None:
         keys["pictures"] = list(pictures.values())
     if left:
         keys["left"] = left
+    if ending["exit"] == "ok" and (imported := _imported()):
+        keys["imported"] = imported
     frames.send_report(keys)
+
+
+def _imported() -> list[str]:
+    try:
+        return [name for name in worth_learning if name in sys.modules]
+    except Exception:  # the job put something else in the place of `sys.modules`
+        return []

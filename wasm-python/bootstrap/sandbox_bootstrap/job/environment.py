@@ -23,8 +23,10 @@ def enter(request: Request) -> None:
         report.note(f"the work directory {request.workdir} cannot be entered: {error.strerror}")
     sys.path.insert(0, request.workdir)
     sys.path.extend(request.packages)
-    if "import" in request.code:  # without imports a job cannot notice any of this
+    has_imports = "import" in request.code  # without, a guest's job cannot notice any of this
+    if has_imports:
         _unload_shadowed_modules(request.workdir)
+    if has_imports or not request.in_wasm:  # `sys.modules` has more in a forked child
         _reseed()
 
 
