@@ -149,6 +149,8 @@ fn hear(socket: &UnixStream, key: &str) -> io::Result<Said> {
     Ok(match (&buffer[..length], fd) {
         ([], None) => Said::Closed,
         (b"L", Some(listener)) => Said::Listener(listener),
+        // The kernel drops a descriptor for which there is no number left.
+        (b"L", None) => Said::Refused { why: "no descriptor is left for its listener".to_owned() },
         ([b'B', at @ ..], None) => match at.try_into() {
             Ok(at) => Said::Begins { at: u64::from_le_bytes(at) },
             Err(_) => Said::Nonsense,

@@ -108,3 +108,10 @@ fn names_that_are_not_in_the_list_are_never_learned() {
     assert_eq!(sandbox.fork_server(), parent);
     assert_eq!(sandbox.run("import sys; print('sklearn' in sys.modules)").ok(), "False\n");
 }
+
+#[test]
+fn a_module_that_exits_when_it_is_imported_costs_itself_alone() {
+    let preload = &["numpy.f2py.__main__", "curl_cffi.__main__", "json.tool"];
+    let sandbox = Sandbox::new(&Setup { preload, ..Setup::default() });
+    assert_eq!(sandbox.run("import sys; print('json.tool' in sys.modules)").ok(), "True\n");
+}
