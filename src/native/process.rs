@@ -168,7 +168,7 @@ impl Watched<'_> {
             }
             Said::Begins { at } if !begun => self.begins(at),
             Said::Refused { why } if !begun => return Err(NativeError::Refused(why)),
-            Said::Done { code } if begun => return Ok(Some(code)),
+            Said::Done { code } if begun && self.stage != Stage::Killed => return Ok(Some(code)),
             Said::Unsent(error) if !begun => return Err(NativeError::NotHandedOver(error)),
             Said::Unsent(error) => {
                 self.kill(RunEnd::Crashed(format!("its request could not be sent: {error}")));
