@@ -38,6 +38,7 @@ pub struct Report {
     #[serde(deserialize_with = "first_items")]
     pub left: Vec<String>,
     /// Modules that it imported and the fork server could have had ready.
+    #[serde(deserialize_with = "first_items")]
     pub imported: Vec<String>,
 }
 
@@ -58,6 +59,7 @@ impl Report {
             saved: list(later.saved, &mut self.saved),
             pictures: list(later.pictures, &mut self.pictures),
             left: list(later.left, &mut self.left),
+            imported: list(later.imported, &mut self.imported),
         };
     }
 }

@@ -45,8 +45,8 @@ enum Part {
 }
 
 impl Program {
-    /// The filter of a job's process at a Landlock `abi`; with `network` or if jobs `share` folders,
-    /// for one that already wears [`Program::asking`].
+    /// The filter of a job's process at a Landlock `abi`; with `network` or if jobs `share`
+    /// folders, for one that already wears [`Program::asking`].
     pub(super) fn job(abi: u8, network: bool, share: bool) -> Result<Self, NativeError> {
         let locks = if share { LOCKS_SHARED } else { LOCKS_ALONE };
         let network: &[_] = if network { &[NETWORK, NETWORK_JOB] } else { &[] };
