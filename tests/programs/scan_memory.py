@@ -49,4 +49,4 @@ for number in range(64):
         descriptors.append(number)
     except OSError:
         pass
-print(descriptors)
+print(len(descriptors), descriptors[-1])
