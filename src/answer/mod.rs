@@ -96,31 +96,52 @@ impl Answer {
 fn stdout(text: &mut Text, outcome: &Outcome) -> Vec<AnswerImage> {
     let mut images = Vec::new();
     let mut printed = Printed::new(&outcome.stdout);
-    for image in &outcome.images {
+    let mut reasons: Vec<&str> = Vec::new();
+    for (at, image) in outcome.images.iter().enumerate() {
         printed.up_to(image.offset.unwrap_or(outcome.stdout.total()), text);
-        text.line(&image_line(&mut images, image));
+        let mut line = match &image.fitted {
+            Fitted::Kept { mime, bytes, width, height, .. } => {
+                let format = mime.strip_prefix("image/").unwrap_or(mime).to_ascii_uppercase();
+                images.push(AnswerImage { mime: (*mime).to_owned(), bytes: bytes.clone() });
+                format!("[image {}: {width}x{height} {format}", at + 1)
+            }
+            Fitted::Dropped { why, width, height } => {
+                let all = outcome.images.len();
+                let is_new = !reasons.contains(&why.as_str());
+                reasons.extend(is_new.then_some(why.as_str()));
+                let why = if is_new { why } else { "likewise" };
+                format!("[image {} of {all} left out, {width}x{height}: {why}", at + 1)
+            }
+        };
+        name_image(&mut line, image);
+        text.line(&line);
         if !image.text.is_empty() {
             text.line(&printable_within(&image.text, MAX_SENTENCE));
         }
     }
     printed.up_to(outcome.stdout.total(), text);
-    let lost = &outcome.lost_images;
-    text.list(lost.kept(), lost.total(), |why| format!("[an image was left out: {why}]"));
+    let (lost, total) = (counted(outcome.lost_images.kept()), outcome.lost_images.total());
+    match lost.as_slice() {
+        [(why, _)] if total > 1 => text.line(&format!("[{total} images were left out: {why}]")),
+        _ => text.list(&lost, total, |(why, _)| format!("[an image was left out: {why}]")),
+    }
     images
 }
 
-/// `[image 1: 640x480 PNG, "title", plot.png]`, or why the image is not there. Takes the image.
-fn image_line(images: &mut Vec<AnswerImage>, image: &OutcomeImage) -> String {
-    let mut line = match &image.fitted {
-        Fitted::Kept { mime, bytes, width, height, .. } => {
-            let format = mime.strip_prefix("image/").unwrap_or(mime).to_ascii_uppercase();
-            images.push(AnswerImage { mime: (*mime).to_owned(), bytes: bytes.clone() });
-            format!("[image {}: {width}x{height} {format}", images.len())
+/// Each of `lines` once, in their order, with how often it is there.
+fn counted(lines: &[String]) -> Vec<(&str, usize)> {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for line in lines {
+        match counted.iter_mut().find(|(known, _)| known == line) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((line, 1)),
         }
-        Fitted::Dropped { why, width, height } => {
-            format!("[an image of {width}x{height} pixels was left out: {why}")
-        }
-    };
+    }
+    counted
+}
+
+/// Ends the line of an image with its title and its file.
+fn name_image(line: &mut String, image: &OutcomeImage) {
     if !image.title.is_empty() {
         // A title of several lines is a usual one.
         let title = image.title.replace(['\n', '\r', '\t'], " ");
@@ -130,7 +151,6 @@ fn image_line(images: &mut Vec<AnswerImage>, image: &OutcomeImage) -> String {
         let _ = write!(line, ", file {}", name(file));
     }
     line.push(']');
-    line
 }
 
 /// Walks a bounded stream from piece to piece and names the gap once, where it is.
@@ -222,8 +242,11 @@ fn failure(text: &mut Text, outcome: &Outcome) {
 
 /// What needs saying beyond the output: notes, files, where it ran if that was not obvious.
 fn closing_lines(text: &mut Text, outcome: &Outcome) {
-    let (notes, not_written) = (&outcome.notes, &outcome.not_written);
-    text.list(notes, notes.len() as u64, |note| format!("[note: {}]", sentence(note)));
+    let (notes, not_written) = (counted(&outcome.notes), &outcome.not_written);
+    text.list(&notes, notes.len() as u64, |&(note, times)| {
+        let times = if times > 1 { format!(" ({times} times)") } else { String::new() };
+        format!("[note: {}{times}]", sentence(note))
+    });
     if outcome.session.is_none() {
         text.list(not_written, not_written.len() as u64, |what| {
             format!("[note: not written: {}]", sentence(what))

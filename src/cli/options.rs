@@ -1,7 +1,6 @@
 //! The options that every command has, with their defaults.
 
 use super::resolve::{Mistake, mebibytes, seconds};
-use crate::images::DEFAULT_BYTES;
 use crate::job::{LIMIT_OPTIONS, LimitOption, Limits, Scale};
 use crate::native;
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum, value_parser};
@@ -73,10 +72,11 @@ pub struct Options {
     /// Bytes of a request, the files that it brings included, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 16)]
     pub limit_request: u64,
-    /// Bytes that the images of one answer may have together; larger ones are recoded, scaled, or
-    /// left out.
-    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_BYTES)]
-    pub image_budget: usize,
+    /// Bytes that the images of one answer may have together, less three quarters of its characters
+    /// of text; larger ones are recoded, scaled, or left out. By default 27000 if they are readable
+    /// with it, or else 108000.
+    #[arg(long, value_name = "BYTES")]
+    pub image_budget: Option<usize>,
     /// Whether each figure comes with a text that says what it shows, for models that cannot see.
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub figure_text: Switch,

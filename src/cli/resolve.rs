@@ -85,7 +85,7 @@ impl Config {
                 mounts,
             },
             limits,
-            budget: Budget { bytes: options.image_budget, ..Budget::default() },
+            budget: options.image_budget.map_or_else(Budget::default, Budget::of),
             admission: AdmissionConfig::shared(concurrency, options.queue),
             accounts: AccountsConfig::default(),
             sessions: SessionConfig {

@@ -205,7 +205,8 @@ fn pass_on_text(stream: &mut (impl Write + IsTerminal), text: &str) -> io::Resul
 }
 
 fn print_json(mut outcome: Outcome, budget: &Budget) -> Result<(), Failure> {
-    outcome.fit_images(budget);
+    let characters = Answer::of(&outcome).text.chars().count();
+    outcome.fit_images(&budget.beside(characters));
     let answer = Answer::of(&outcome);
     let image = |AnswerImage { mime, bytes }: &AnswerImage| {
         let data = STANDARD.encode(bytes);

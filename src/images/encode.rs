@@ -66,7 +66,8 @@ fn write_png(
     let mut encoder = Encoder::new(&mut bytes, picture.width(), picture.height());
     encoder.set_color(colour);
     encoder.set_depth(depth);
-    encoder.set_deflate_compression(DeflateCompression::Level(7));
+    // Of the palettes of plots, 6 makes less than 7, in two thirds of the time.
+    encoder.set_deflate_compression(DeflateCompression::Level(6));
     encoder.set_filter(filter);
     configure(&mut encoder);
     let mut writer = encoder.write_header()?;

@@ -8,16 +8,25 @@
 //! photographs, and each colour is looked up once instead of once per pixel.
 
 use super::PictureKind;
+use super::difference::{SLIGHT, Shown, Tolerance, UNSEEN, stays_within};
 use image::RgbaImage;
 use quantizr::{Histogram, Image, Options, QuantizeResult};
 use rustc_hash::FxHashMap;
+use std::iter::repeat_n;
 
 /// Distinct colours that are counted; of a picture with more, the low bits are ignored.
 const MAX_EXACT: usize = 1 << 14;
+/// Colours that a palette can hold.
+const FULL_PALETTE: u16 = 256;
+/// Colours of palettes that are tried, the best first.
+pub(super) const STEPS: [u16; 5] = [FULL_PALETTE, 128, 64, 32, 16];
+/// Colours of a palette that can hold rare ones as well.
+const MANY: u16 = 64;
+/// Pixels up to which a colour's weight grows in such a palette. Backgrounds would otherwise push
+/// the many rare colours of soft edges and gradients out of it.
+const HEAVIEST: u32 = 32;
 /// The high bits of each channel.
 const COARSE: u32 = 0xf8f8_f8f8;
-/// Mean squared error, of the pixels that are not even, up to which a picture looks the same.
-const MAX_ERROR: u64 = 400;
 /// Pixels, of 100, that equal the one to the left or above: from here on a picture is drawn.
 const GRAPHIC_EVEN: usize = 70;
 /// Pixels, of 100, that equal the one to the left or above: below, a picture of very many colours
@@ -26,11 +35,13 @@ const PHOTO_EVEN: usize = 25;
 
 /// The colours of a picture and where each occurs.
 pub(super) struct Colours {
+    width: usize,
     /// RGBA. Empty for a photograph, whose colours are not counted.
     distinct: Vec<[u8; 4]>,
     /// Number of the colour of each pixel.
     pixels: Vec<u32>,
-    histogram: Histogram,
+    /// Pixels of each colour.
+    counts: Vec<u32>,
     /// Whether these are all colours; otherwise similar ones were put together.
     exact: bool,
     /// Pixels, of 100, that equal the one to the left or above.
@@ -43,8 +54,8 @@ pub(super) struct Indexed {
     pub(super) palette: Vec<[u8; 4]>,
     /// One per pixel.
     pub(super) indices: Vec<u8>,
-    /// Squared error of all pixels together.
-    error: u64,
+    /// One per colour of the original.
+    nearest: Vec<u8>,
 }
 
 impl Colours {
@@ -58,12 +69,11 @@ impl Colours {
             counted => counted,
         };
         let (distinct, pixels) = counted.unwrap_or_default();
-        let mut histogram = Histogram::new();
-        let plain: Vec<[u8; 4]> = pixels.iter().map(|&at| distinct[at as usize]).collect();
-        if let Ok(plain) = Image::new(plain.as_flattened(), plain.len(), 1) {
-            histogram.add_image(&plain);
+        let mut counts = vec![0; distinct.len()];
+        for &colour in &pixels {
+            counts[colour as usize] += 1;
         }
-        Self { distinct, pixels, histogram, exact, even }
+        Self { width: picture.width() as usize, distinct, pixels, counts, exact, even }
     }
 
     /// How the picture is best made smaller.
@@ -75,57 +85,77 @@ impl Colours {
         }
     }
 
-    /// Whether a palette loses nothing.
-    pub(super) fn few(&self) -> bool {
-        self.exact && self.distinct.len() <= 256
-    }
-
     /// The picture in at most `most` (2..=256) colours.
     pub(super) fn indexed(&self, most: u16) -> Option<Indexed> {
         let mut options = Options::default();
         options.set_max_colors(most.into()).ok()?;
-        let mut chosen = QuantizeResult::quantize_histogram(&self.histogram, &options);
+        let mut chosen = QuantizeResult::quantize_histogram(&self.histogram(most)?, &options);
         // Dithering costs bytes, and blurs text.
         chosen.set_dithering_level(0.0).ok()?;
         let mut nearest = vec![0; self.distinct.len()];
         let colours = Image::new(self.distinct.as_flattened(), nearest.len(), 1).ok()?;
         chosen.remap_image(&colours, &mut nearest).ok()?;
         let palette = chosen.get_palette();
-        let palette: Vec<_> = palette.entries[..palette.count as usize]
+        let mut palette: Vec<_> = palette.entries[..palette.count as usize]
             .iter()
             .map(|colour| [colour.r, colour.g, colour.b, colour.a])
             .collect();
-        let square = |(a, b): (u8, u8)| u64::from(a.abs_diff(b)).pow(2);
-        let errors: Vec<u64> = self
-            .distinct
-            .iter()
-            .zip(&nearest)
-            .map(|(colour, &at)| {
-                colour.iter().copied().zip(palette[usize::from(at)]).map(square).sum()
-            })
-            .collect();
-        let error = self.pixels.iter().map(|&colour| errors[colour as usize]).sum();
+        self.make_main_colours_exact(&mut palette, &nearest);
         let indices = self.pixels.iter().map(|&colour| nearest[colour as usize]).collect();
-        Some(Indexed { palette, indices, error })
+        Some(Indexed { palette, indices, nearest })
     }
 
-    /// The picture in fewer and fewer colours that still show what there is, the best first; with
-    /// `all`, in those that may not as well.
-    pub(super) fn steps(&self, kind: PictureKind, all: bool) -> Vec<Indexed> {
-        // Even areas have an exact colour; the error is about edges and gradients.
-        let uneven = self.pixels.len() * (105 - self.even) / 100;
-        let mut steps = Vec::from_iter(self.indexed(256));
-        let fewer =
-            [64, 32, 16].into_iter().filter(|&most| usize::from(most) < self.distinct.len());
-        for most in fewer {
-            let Some(step) = self.indexed(most) else { break };
-            let poor = step.error > MAX_ERROR * uneven as u64;
-            if !all && (poor || (kind == PictureKind::Mixed && most < 64)) {
-                break;
+    fn histogram(&self, most: u16) -> Option<Histogram> {
+        let heaviest = if most < MANY { u32::MAX } else { HEAVIEST };
+        let weighted = self.distinct.iter().zip(&self.counts);
+        let weighted: Vec<[u8; 4]> = weighted
+            .flat_map(|(&colour, &count)| repeat_n(colour, count.min(heaviest) as usize))
+            .collect();
+        let mut histogram = Histogram::new();
+        histogram.add_image(&Image::new(weighted.as_flattened(), weighted.len(), 1).ok()?);
+        Some(histogram)
+    }
+
+    /// Large even areas keep their colour: the one that most pixels of an entry have becomes the
+    /// entry.
+    fn make_main_colours_exact(&self, palette: &mut [[u8; 4]], nearest: &[u8]) {
+        let mut main = vec![(0, 0, 0); palette.len()];
+        for (colour, (&at, &count)) in nearest.iter().zip(&self.counts).enumerate() {
+            let (all, most, of) = &mut main[usize::from(at)];
+            *all += count;
+            if count > *most {
+                (*most, *of) = (count, colour);
             }
-            steps.push(step);
         }
-        steps
+        for (entry, (all, most, of)) in palette.iter_mut().zip(main) {
+            if most > all / 2 {
+                *entry = self.distinct[of];
+            }
+        }
+    }
+
+    /// The picture in 256 colours, if nobody would see the difference.
+    pub(super) fn faithful(&self) -> Option<Indexed> {
+        let indexed = if self.exact { self.indexed(FULL_PALETTE) } else { None };
+        indexed.filter(|indexed| self.is_like(indexed, &UNSEEN))
+    }
+
+    fn is_like(&self, indexed: &Indexed, tolerance: &Tolerance) -> bool {
+        let Indexed { palette, nearest, .. } = indexed;
+        let replaced: Vec<_> = nearest.iter().map(|&at| palette[usize::from(at)]).collect();
+        let Self { width, distinct, pixels, .. } = self;
+        stays_within(tolerance, &Shown { width: *width, colours: distinct, pixels }, &replaced)
+    }
+
+    /// The picture in `most` colours, if it has more and still shows what there is; with `anyhow`
+    /// even if it may not.
+    pub(super) fn reduced(&self, most: u16, anyhow: bool) -> Option<Indexed> {
+        if most == FULL_PALETTE {
+            return self.indexed(most);
+        }
+        let indexed =
+            if usize::from(most) < self.distinct.len() { self.indexed(most) } else { None };
+        indexed.filter(|indexed| anyhow || self.is_like(indexed, &SLIGHT))
     }
 }
 

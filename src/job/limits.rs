@@ -172,7 +172,7 @@ limits! {
 
     /// Descriptors that a job may have open. The least are those of the standard streams, the
     /// working directory, and what an import needs.
-    open_files: u64 = 64,
+    open_files: u64 = 256,
     "limit-open-files" Count "Descriptors that a job may have open", least 16
 
     /// Threads of a native job, its main thread included.

@@ -51,6 +51,12 @@ impl HeadTail {
         self.total - self.head.len() as u64 - self.tail.len() as u64
     }
 
+    /// Characters kept, if it is UTF-8.
+    pub fn characters(&self) -> usize {
+        // All but the bytes that continue a character.
+        self.head.iter().chain(&self.tail).filter(|&&byte| byte & 0xc0 != 0x80).count()
+    }
+
     /// The first bytes.
     pub fn head(&self) -> &[u8] {
         &self.head

@@ -40,12 +40,11 @@ pub(crate) enum Unshown {
     TooLarge { width: u32, height: u32, millions: u64 },
     #[error("it could not be scaled")]
     NotScaled,
-    /// `share` bytes were left for `size`.
     #[error(
-        "it has {width}x{height} pixels and {}; {} were left of the {} for all images of an answer",
-        kilobytes(*size), kilobytes(*share), kilobytes(*budget)
+        "no room for it in the {} that the images of an answer have; show it in a call of its own",
+        kilobytes(*budget)
     )]
-    NoRoom { width: u32, height: u32, size: usize, share: usize, budget: usize },
+    NoRoom { budget: usize },
 }
 
 impl From<std::io::Error> for Unshown {

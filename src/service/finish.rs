@@ -5,14 +5,17 @@ use super::classify::stopped_at;
 use super::execute::{Attempt, CallRun, Route};
 use super::file_store::{FULL_OUTPUT, FileStore, RetainedFiles};
 use super::outcome::{Outcome, OutcomeImage, SessionFacts};
-use super::{Call, Permit};
+use super::{Call, JobStatus, MAX_TRACEBACK, Permit};
 use crate::error::Error;
 use crate::host::PrivateDir;
 use crate::images::{Budget, fit};
 use crate::job::{OutputFile, Report, ReportedExit, RunEnd};
-use crate::output::{NotShown, PlacedImage, ShownFile, read_texts, shown_as_images};
+use crate::output::{Captured, NotShown, PlacedImage, ShownFile, read_texts, shown_as_images};
 use crate::runtime::{Close, Interpreter};
 use std::sync::Arc;
+
+/// Characters of a line of an answer that names a picture, a file or a session.
+const LINE: usize = 160;
 
 impl CallRun<'_> {
     /// Finishes a call whose code has run. An interpreter that lives on goes to `kept` at once: it
@@ -57,7 +60,7 @@ impl CallRun<'_> {
             retained.and_then(|retained| service.files.retain(call.client, retained).ok());
 
         let stopped_at = stopped_at(&record, &captured.report);
-        let budget = service.config.budget;
+        let budget = service.config.budget.beside(characters(&captured, &status, &shown_files));
         let left = captured.report.left.clone();
         let facts = facts.map(|mut facts| {
             facts.lost = !record.alive;
@@ -99,6 +102,22 @@ fn shown_files(call: &Call, dir: Option<&PrivateDir>, written: &[OutputFile]) ->
         }
     }
     shown
+}
+
+/// About how many characters the text of the answer will have, beside what is said of its files.
+fn characters(captured: &Captured, status: &JobStatus, shown: &[ShownFile]) -> usize {
+    let printed = captured.stdout.characters() + captured.stderr.characters();
+    let files = shown.iter().filter_map(|file| Some(file.text.as_ref().ok()?.chars().count()));
+    let said = |text: &String| text.chars().count() + LINE;
+    let traceback = match status {
+        JobStatus::Exception(error) => said(&error.traceback).min(MAX_TRACEBACK),
+        _ => captured.report.at.iter().map(said).sum::<usize>().min(MAX_TRACEBACK),
+    };
+    let pictures = &captured.report.pictures;
+    let texts = captured.images.iter().map(|placed| &placed.image.header.text);
+    let texts: usize = texts.chain(pictures.iter().map(|picture| &picture.text)).map(said).sum();
+    let notes: usize = captured.report.notes.iter().map(said).sum();
+    printed + files.sum::<usize>() + traceback + texts + notes + LINE
 }
 
 /// Puts an output that is shown shortened beside the files of the call; gives its bytes.

@@ -23,7 +23,7 @@ pub(crate) use call::{Asking, SessionRef, gone, take_place};
 pub(crate) use file_store::{FULL_OUTPUT, FileStoreConfig, SCHEME, address};
 pub(crate) use jobs::{Jobs, JobsConfig, Progress};
 pub(crate) use outcome::Outcome;
-pub(crate) use outcome::{OutcomeImage, SessionFacts, StoppedAt};
+pub(crate) use outcome::{MAX_TRACEBACK, OutcomeImage, SessionFacts, StoppedAt};
 pub(crate) use session::{SessionConfig, Sessions};
 pub(crate) use share::Share;
 pub(crate) use status::JobStatus;

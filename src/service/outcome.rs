@@ -8,6 +8,9 @@ use crate::output::{FirstFew, HeadTail, ShownFile};
 use std::mem;
 use std::time::Duration;
 
+/// Longest traceback that an answer carries, in bytes; a deep recursion repeats itself.
+pub(crate) const MAX_TRACEBACK: usize = 16 << 10;
+
 #[derive(Debug, Clone)]
 pub struct Outcome {
     pub(crate) status: JobStatus,
