@@ -72,9 +72,6 @@ WORKDIR /home/sandbox
 
 # The venv with numpy and the like.
 FROM native-python AS venv
-# A font for Chinese, Japanese and Korean text in plots; "" leaves it out.
-ARG FONTS=fonts-wqy-microhei
-RUN if [ -n "$FONTS" ]; then apt-get install -y -q --no-install-recommends $FONTS; fi
 COPY native-python native-python
 COPY build-scripts/build-venv build-scripts/
 COPY build-scripts/venv build-scripts/venv
@@ -88,11 +85,10 @@ COPY native-python native-python
 RUN build-scripts/package install --destdir /stage
 
 FROM base AS full
-ARG FONTS=fonts-wqy-microhei
 ARG VENV_MODE=from-source
 COPY native-python/runtime-packages.txt /tmp/
 RUN apt-get update -q \
- && apt-get install -y -q --no-install-recommends $FONTS \
+ && apt-get install -y -q --no-install-recommends \
       $(awk -v mode="$VENV_MODE" '!/^#/ && (mode != "wheels" || $2 != "compiled") { print $1 }' /tmp/runtime-packages.txt) \
  && rm -rf /var/lib/apt/lists/* /tmp/runtime-packages.txt
 COPY --from=full-tree /stage/opt /opt

@@ -1,14 +1,17 @@
 """Text in figures: fonts for characters that the chosen font lacks, and each complaint only once.
 
-Matplotlib says which glyphs are missing while it draws. Only then are installed fonts searched for
-them. The fonts found are appended to every later choice, and the figure is drawn again.
+Matplotlib says which glyphs are missing while it draws. Only then are fonts searched for them: the
+installed ones, and those that come along. The fonts found are appended to every later choice, and
+the figure is drawn again.
 """
 
 import logging
 from collections.abc import Iterable
+from functools import update_wrapper
 from typing import Any
 
 from ..host import report
+from . import shipped_fonts
 
 _SEARCHED_AT_MOST = 300
 _NAMED_AT_MOST = 30
@@ -21,25 +24,34 @@ _LIKELY = (
 
 _missing: set[int] = set()  # code points without a glyph in the last drawing
 _hopeless: set[int] = set()  # code points that no installed font has
+_unknown: set[str] = set()  # families that were asked for, and that nothing comes near to
 _extra: list[Any] = []  # paths of the fonts found
 _choices: dict[int, Any] | None = None  # fonts by the hash of their properties, during a drawing
 
 
 def patch(font_manager: Any) -> None:
-    """Collect missing glyphs, and use fonts that have them."""
+    """Collect missing glyphs, and use fonts that have them; know the fonts that people name."""
     from matplotlib import _text_helpers
 
     _text_helpers.warn_on_missing_glyph = _collect
     logging.getLogger("matplotlib.font_manager").addFilter(_OnlyOnce())
+    shipped_fonts.keep_no_files_open(font_manager)
+    shipped_fonts.register(font_manager)
     manager_class = font_manager.FontManager
     real = manager_class._find_fonts_by_props
+    real_find = manager_class.findfont
+
+    def find_font(manager: Any, prop: Any, fontext: str = "ttf", *args: Any, **kwargs: Any) -> Any:
+        wanted = _known(manager, prop) if fontext == "ttf" else prop
+        return real_find(manager, wanted, fontext, *args, **kwargs)
 
     def find_fonts(manager: Any, prop: Any, *args: Any, **kwargs: Any) -> Any:
         choices = _choices if not args and not kwargs else None
         key = hash(prop) if choices is not None else 0
         if choices is not None and key in choices:
             return choices[key]
-        found = real(manager, prop, *args, **kwargs)
+        is_ttf = not args and kwargs.get("fontext", "ttf") == "ttf"
+        found = real(manager, _known(manager, prop) if is_ttf else prop, *args, **kwargs)
         if _extra:
             found = found + [path for path in _extra if path not in found]
         if choices is not None:
@@ -47,6 +59,24 @@ def patch(font_manager: Any) -> None:
         return found
 
     manager_class._find_fonts_by_props = find_fonts
+    manager_class.findfont = update_wrapper(find_font, real_find)
+    font_manager.findfont = font_manager.fontManager.findfont  # it was bound to the real one
+
+
+def _known(manager: Any, prop: Any) -> Any:
+    """`prop` with families that are there."""
+    from matplotlib import font_manager
+
+    prop = font_manager.FontProperties._from_any(prop)
+    if prop.get_file() is not None:
+        return prop
+    asked = list(prop.get_family())
+    families = shipped_fonts.known_families(manager, asked, _unknown)
+    if families == asked:
+        return prop
+    prop = prop.copy()
+    prop.set_family(families or [shipped_fonts.SANS])
+    return prop
 
 
 class remembered_choices:
@@ -75,7 +105,7 @@ def found_better() -> bool:
             break
         try:
             path = font_manager.FontPath(entry.fname, getattr(entry, "index", 0))
-            font = font_manager.get_font(path)
+            font = font_manager.ft2font.FT2Font(path.path, face_index=path.face_index)
             covered = {point for point in wanted if font.get_char_index(point)}
         except Exception:  # a broken font file
             continue
@@ -92,7 +122,11 @@ def found_better() -> bool:
 
 
 def note_missing() -> None:
-    """Note, once per job, which characters were drawn as boxes."""
+    """Note, once per job, which characters were drawn as boxes, and which fonts are not there."""
+    if _unknown:
+        names = ", ".join(sorted(_unknown)[:_NAMED_AT_MOST])
+        report.note(f"fonts that are not installed, others are drawn instead: {names}")
+        _unknown.clear()
     if _hopeless:
         more = "…" * (len(_hopeless) > _NAMED_AT_MOST)
         characters = "".join(map(chr, sorted(_hopeless)[:_NAMED_AT_MOST])) + more

@@ -10,9 +10,8 @@ def install() -> None:
     import_hooks.install(
         {
             "PIL.Image": _patch_pil,
-            "lxml.etree": _patch_lxml,
+            "PIL.ImageFont": _patch_pil_fonts,
             "matplotlib": _patch_matplotlib,
-            "sqlite3": _patch_sqlite,
             "tkinter": _patch_tkinter,
         }
     )
@@ -41,13 +40,7 @@ def _patch_tkinter(module: Any) -> None:
     module.Tk.__init__ = refuse
 
 
-def _patch_sqlite(module: Any) -> None:
-    from ..native import paths
+def _patch_pil_fonts(module: Any) -> None:
+    from ..display import pil_fonts
 
-    paths.patch_sqlite(module)
-
-
-def _patch_lxml(module: Any) -> None:
-    from ..native import paths
-
-    paths.patch_lxml(module)
+    pil_fonts.patch(module)
