@@ -47,7 +47,7 @@ gallery: python venv ## run the jobs of examples/gallery and write examples/READ
 .PHONY: test
 test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --lib --test all
-	"$$(build-scripts/build-venv --print)/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
+	venv=$$(build-scripts/build-venv --print) && LD_PRELOAD="$$venv/lib/job_paths.so" "$$venv/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
 
 .PHONY: test-reproducible
 test-reproducible: python ## take the guest's snapshot again and compare the bytes

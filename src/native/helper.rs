@@ -139,6 +139,7 @@ fn start_python(config: &HelperConfig) -> NativeError {
         // Worker processes are impossible; joblib then works serially and says nothing.
         .env("JOBLIB_MULTIPROCESSING", "0")
         .envs(&config.environment)
+        .envs(venv::paths_library(&config.venv).map(|library| ("LD_PRELOAD", library)))
         .current_dir(home);
     let source = command.exec().into();
     NativeError::AtPath { what: "start", path: python, source }

@@ -35,6 +35,14 @@ pub(super) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, NativeErro
     Ok(Layout { venv: venv.to_owned(), interpreter, library, bootstrap: bootstrap.to_owned() })
 }
 
+/// The library that translates paths for C code, where the venv has it. The loader takes blanks and
+/// colons for ends of names.
+pub(super) fn paths_library(venv: &Path) -> Option<PathBuf> {
+    let library = venv.join("lib/job_paths.so");
+    let is_name = library.to_str().is_some_and(|name| !name.contains([' ', ':', '\t', '\n']));
+    (is_name && library.exists()).then_some(library)
+}
+
 /// Names and versions of the packages that the venv's build wrote down.
 pub(crate) fn packages(venv: &Path) -> Map<String, Value> {
     manifest(venv).packages

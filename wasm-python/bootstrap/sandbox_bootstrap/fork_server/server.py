@@ -31,6 +31,7 @@ def main(confined: bool, modules: list[str], learned: list[str]) -> int | None:
     # An unconfined job can leave processes behind. They become children of this process, which
     # kills them.
     walls.adopt_orphans()
+    os.environ.pop("LD_PRELOAD", None)  # how `job_paths.so` came in, nobody's business
     # A deadline must not kill a child before the job installs its handler.
     signal.signal(DEADLINE_SIGNAL, signal.SIG_IGN)
     server = socket.socket(fileno=control.CONTROL_FD)

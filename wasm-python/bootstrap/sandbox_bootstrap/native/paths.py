@@ -1,11 +1,13 @@
 """The job says `/mnt/data` and `/tmp`, the files are elsewhere, and both sides agree.
 
 Nothing can be mounted here. So the functions of `os` and `io` that take a path translate it on the
-way in, and what they return (names, errors, the current directory) on the way out. This is
-convenience, not a wall: the kernel keeps the walls. C code that opens files sees the real names.
+way in, and what they return (names, errors, the current directory) on the way out. For C code that
+opens files `native-python/job_paths.c` does the first half, by the same rules. This is convenience,
+not a wall: the kernel keeps the walls.
 """
 
 import builtins
+import ctypes
 import io
 import os
 import posix
@@ -78,6 +80,16 @@ def map_directory(workdir: str, hostdir: str, mounts: Iterable[tuple[str, str]] 
     _real_parents = parents - {job for job, _ in rules}
     _to_host_rules[:] = rules
     _to_job_rules[:] = sorted(((host, job) for job, host in rules), key=lambda rule: -len(rule[0]))
+    real_names = [(path, "") for path in below] + [(path, "=") for path in _real_parents]
+    _tell_library(real_names + rules)
+
+
+def _tell_library(rules: list[tuple[str, str]]) -> None:
+    """Give the rules to the library that translates for C code; a venv may lack it."""
+    library = ctypes.CDLL(None)
+    if hasattr(library, "sandbox_map_paths"):
+        names = (os.fsencode(name) + b"\0" for rule in rules for name in rule)
+        library.sandbox_map_paths(b"".join(names) + b"\0")
 
 
 def _up(path: str) -> Iterator[str]:
@@ -125,29 +137,6 @@ def say_job_names(error: OSError) -> None:
         error.filename = to_job(error.filename)
     if error.filename2 is not None:
         error.filename2 = to_job(error.filename2)
-
-
-def patch_sqlite(sqlite3: Any) -> None:
-    """SQLite opens files itself: translate the name that it is given."""
-    real = sqlite3.connect
-
-    def connect(database: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(database, str) and database.startswith("file:/"):  # a URI
-            path = "/" + database.removeprefix("file:").lstrip("/")
-            return real("file:" + to_host(path), *args, **kwargs)
-        return real(to_host(database), *args, **kwargs)
-
-    sqlite3.connect = sqlite3.dbapi2.connect = update_wrapper(connect, real)
-
-
-def patch_lxml(etree: Any) -> None:
-    """libxml2 opens files itself, too. Only parse() can be replaced: the classes are in C."""
-    real = etree.parse
-
-    def parse(source: Any, *args: Any, **kwargs: Any) -> Any:
-        return real(to_host(source), *args, **kwargs)
-
-    etree.parse = update_wrapper(parse, real)
 
 
 def _translating(function: Callable[..., Any], count: int) -> Callable[..., Any]:
