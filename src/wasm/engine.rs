@@ -1,6 +1,7 @@
 //! The one engine of the process.
 
 use crate::error::Error;
+use rustix::process::{Resource, getrlimit};
 use wasmtime::{Config, Engine};
 
 /// Bytes of stack that WebAssembly code may use; the guest's own C stack lies in its linear memory.
@@ -8,6 +9,16 @@ pub(super) const WASM_STACK: usize = 16 << 20;
 
 /// Stack that a thread needs to run a guest: `WASM_STACK` and room for host calls above it.
 pub const THREAD_STACK: usize = WASM_STACK + (4 << 20);
+
+/// Bytes of address space below which a guest does not get the 4 GiB that its pointers can reach. A
+/// busy server holds dozens of guests.
+const AMPLE_ADDRESS_SPACE: u64 = 256 << 30;
+
+/// Whether address space is scarce (`ulimit -v`). Guests then reserve what they use, and the code
+/// is another: it checks each access to memory.
+pub(super) fn address_space_is_limited() -> bool {
+    getrlimit(Resource::As).current.is_some_and(|limit| limit < AMPLE_ADDRESS_SPACE)
+}
 
 pub(super) fn engine() -> Result<Engine, Error> {
     let engine = config().and_then(|config| Engine::new(&config));
@@ -42,5 +53,12 @@ fn config() -> wasmtime::Result<Config> {
         // below the snapshot's size and would silently copy it for each job.
         .memory_init_cow(true)
         .memory_guaranteed_dense_image_size(256 << 20);
+    if address_space_is_limited() {
+        config
+            .memory_reservation(0)
+            .memory_guard_size(64 << 10)
+            // A memory that outgrows this moves, which copies it.
+            .memory_reservation_for_growth(64 << 20);
+    }
     Ok(config)
 }
