@@ -65,7 +65,9 @@ fn prepare(options: &Options) -> Result<Config, Failure> {
 
 /// Logs go to stderr; stdout belongs to the protocol or to the job.
 fn start_logging(options: &Options) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&options.log)
+    // rmcp logs ids of connections, which open them; only who names it gets to see them.
+    let quiet = if options.log.contains("rmcp") { "" } else { "rmcp=off," };
+    let filter = EnvFilter::try_new(format!("{quiet}{}", options.log))
         .map_err(|error| Mistake(format!("`--log {}` is no log filter: {error}", options.log)))?;
     let log = tracing_subscriber::fmt().with_env_filter(filter);
     if options.log_json {
