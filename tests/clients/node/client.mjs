@@ -2,17 +2,17 @@
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { run } from "./suite.mjs";
+import { burst, run } from "./suite.mjs";
 
-const [server, pictures, url, narrowUrl] = process.argv.slice(2);
+const [server, pictures, url, narrowUrl, crowdedUrl] = process.argv.slice(2);
 const ERAS = { legacy: ["2025-11-25", {}], auto: ["2026-07-28", { versionNegotiation: { mode: "auto" } }] };
 
 function stdio(narrow) {
   return new StdioClientTransport({ command: server, args: ["serve", ...(narrow ? ["--concurrency", "1"] : [])] });
 }
 
-function http(narrow) {
-  return new StreamableHTTPClientTransport(new URL(narrow ? narrowUrl : url));
+function at(address) {
+  return new StreamableHTTPClientTransport(new URL(address));
 }
 
 function over(makeTransport, clientOptions) {
@@ -33,5 +33,6 @@ function over(makeTransport, clientOptions) {
 
 for (const [era, [version, options]] of Object.entries(ERAS)) {
   await run(`npm-client-${era}-stdio`, version, pictures, over(stdio, options));
-  await run(`npm-client-${era}-http`, version, pictures, over(http, options));
+  await run(`npm-client-${era}-http`, version, pictures, over((narrow) => at(narrow ? narrowUrl : url), options));
+  await burst(`npm-client-${era}-http`, over(() => at(url), options), over(() => at(crowdedUrl), options));
 }

@@ -3,16 +3,16 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { run } from "./suite.mjs";
+import { burst, run } from "./suite.mjs";
 
-const [server, pictures, url, narrowUrl] = process.argv.slice(2);
+const [server, pictures, url, narrowUrl, crowdedUrl] = process.argv.slice(2);
 
 function stdio(narrow) {
   return new StdioClientTransport({ command: server, args: ["serve", ...(narrow ? ["--concurrency", "1"] : [])] });
 }
 
-function http(narrow) {
-  return new StreamableHTTPClientTransport(new URL(narrow ? narrowUrl : url));
+function at(address) {
+  return new StreamableHTTPClientTransport(new URL(address));
 }
 
 function over(makeTransport) {
@@ -37,4 +37,5 @@ function over(makeTransport) {
 }
 
 await run("npm-sdk-stdio", "2025-11-25", pictures, over(stdio));
-await run("npm-sdk-http", "2025-11-25", pictures, over(http));
+await run("npm-sdk-http", "2025-11-25", pictures, over((narrow) => at(narrow ? narrowUrl : url)));
+await burst("npm-sdk-http", over(() => at(url)), over(() => at(crowdedUrl)));

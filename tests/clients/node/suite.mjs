@@ -84,3 +84,41 @@ async function stops(client, how, begin) {
   assert.equal(next.content[0].text, "next");
   assert.ok(performance.now() - started < 10_000, `the job that was ${how} ran on`);
 }
+
+// A team's burst over one connection, beside a user with a session and a job that runs: all are answered. Beyond what the
+// server lets wait, a call is answered by words and the connection stays. A new connection finds the session again.
+export async function burst(label, connect, connectCrowded) {
+  const client = await connect();
+  const crowded = await connectCrowded();
+  try {
+    const begun = await client.call({ code: "x = 41", session: "new" }, { timeout: PATIENCE });
+    const session = begun._meta["mcp-python-sandbox/session"];
+    const running = client.call({ code: "import time\ntime.sleep(3)\nx += 1\nprint('slow', x)", session }, { timeout: PATIENCE });
+    const texts = await textsOf(client, 600, "");
+    assert.deepEqual(texts, texts.map((_, n) => `job ${n}`));
+    assert.ok((await running).content[0].text.startsWith("slow 42\n"));
+    await goesOn(client, session, 42);
+    const answers = await textsOf(crowded, 100, "import time; time.sleep(0.05); ");
+    const done = answers.filter((text) => text.startsWith("job ")).length;
+    assert.ok(done > 0 && done < 100, `${done} of 100 calls ran where five may wait`);
+    await goesOn(crowded, (await crowded.call({ code: "x = 42", session: "new" }, { timeout: PATIENCE }))._meta["mcp-python-sandbox/session"], 42);
+    await client.close();
+    const again = await connect();
+    await goesOn(again, session, 42);
+    await again.close();
+    console.log(`ok ${label}: a burst of 600 calls, ${100 - done} of 100 calls refused in words, a session found again`);
+  } finally {
+    await client.close();
+    await crowded.close();
+  }
+}
+
+async function textsOf(client, count, before) {
+  const calls = Array.from({ length: count }, (_, n) => client.call({ code: `${before}print('job', ${n})` }, { timeout: PATIENCE }));
+  return (await Promise.all(calls)).map((result) => result.content[0].text);
+}
+
+async function goesOn(client, session, x) {
+  const { content } = await client.call({ code: "print(x)", session }, { timeout: PATIENCE });
+  assert.ok(content[0].text.startsWith(`${x}\n`), content[0].text);
+}

@@ -1,9 +1,9 @@
 """Drives the server with the official Python client (PyPI `mcp`): both modes, stdio and HTTP.
 
-    pypi_client.py SERVER PICTURES URL NARROW_URL
+    pypi_client.py SERVER PICTURES URL NARROW_URL CROWDED_URL
 
 SERVER is the binary, PICTURES the folder for the pictures. At URL a server listens, at NARROW_URL
-one that runs a single job at a time.
+one that runs a single job at a time, at CROWDED_URL one that also lets few calls wait.
 """
 
 import asyncio
@@ -115,6 +115,38 @@ async def continues(client: AnyClient) -> None:
     assert result.content[0].text.startswith("42\n"), result
 
 
+async def burst(label: str, connect: Connect, url: str, crowded_url: str) -> None:
+    """Send a team's burst over one connection, beside a session and a job that runs."""
+    async with connect(url) as (client, _):
+        begun = await client.call_tool(TOOL, {"code": "x = 41", "session": "new"})
+        handle = begun.meta["mcp-python-sandbox/session"]
+        slow = {"code": "import time\ntime.sleep(3)\nx += 1\nprint('slow', x)", "session": handle}
+        running = asyncio.create_task(client.call_tool(TOOL, slow))
+        await asyncio.sleep(0.1)
+        texts = await texts_of(client, 600, "")
+        assert texts == [f"job {n}" for n in range(600)]
+        assert (await running).content[0].text.startswith("slow 42\n")
+    async with connect(url) as (client, _):
+        result = await client.call_tool(TOOL, {"code": "print(x)", "session": handle})
+        assert result.content[0].text.startswith("42\n"), result
+    async with connect(crowded_url) as (client, _):
+        texts = await texts_of(client, 100, "import time; time.sleep(0.05); ")
+        done = sum(text.startswith("job ") for text in texts)
+        assert 0 < done < 100, f"{done} of 100 calls ran where five may wait"
+        assert await texts_of(client, 1, "") == ["job 0"]
+    refused = f"{100 - done} of 100 calls refused in words"
+    print(f"ok {label}: a burst of 600 calls, {refused}, a session found again", flush=True)
+
+
+async def texts_of(client: AnyClient, count: int, before: str) -> list[str]:
+    """Call at once and give the answers' texts."""
+    codes = [f"{before}print('job', {n})" for n in range(count)]
+    calls = [
+        client.call_tool(TOOL, {"code": code}, read_timeout_seconds=PATIENCE) for code in codes
+    ]
+    return [result.content[0].text for result in await asyncio.gather(*calls)]
+
+
 async def cancelled(client: AnyClient) -> None:
     """Cancel a call, which must stop its job."""
     task = asyncio.create_task(client.call_tool(TOOL, SLEEPER))
@@ -155,6 +187,7 @@ async def main() -> None:
         for transport, targets in ("stdio", (wide, narrow)), ("http", (urls[0], urls[1])):
             label = f"pypi-{era}-{transport}"
             await run(label, version, connect, targets, pathlib.Path(pictures))
+        await burst(f"pypi-{era}-http", connect, urls[0], urls[2])
 
 
 if __name__ == "__main__":
