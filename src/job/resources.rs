@@ -158,6 +158,7 @@ pub(crate) const RESOURCES: &[ResourceRow] = &[
     row("first stack", &[Kernel], |_| Bytes(STACK), "crashes", "none"),
     row("open files, pipes, sockets", &[Kernel], |l| Count(l.open_files), "`OSError`",
         "none; each holds up to 208 KiB in the kernel"),
+    row("descriptors in flight", &[Filter], |_| Refused, "`PermissionError`", "none"),
     row("bytes of one file", &[Kernel], |l| Bytes(l.file_bytes), "`OSError`", "none"),
     row("bytes of all files, nameless ones among them", &[Watcher], |l| Bytes(l.file_bytes),
         "ends with `files`", "12 MiB; 25 MiB in files that are only mapped"),

@@ -265,9 +265,9 @@ pub(super) const JOB: &[&[Syscall]] = &[
     // Sockets: a pair within the process is all there is.
     rows!("a connected pair, which asyncio needs; other kinds can be pointed at another address",
         AllowIf(&[&[Is(0, word(libc::AF_UNIX)), STREAM]]), [SYS_socketpair]),
+    // Not `sendmsg`: descriptors in flight are counted for the user, not for the job.
     rows!("sending over a pair, without an address",
         AllowIf(&[&[IsNull(4), Bits(3, FASTOPEN, 0)]]), [SYS_sendto]),
-    rows!("sending over a pair", AllowIf(&[&[Bits(2, FASTOPEN, 0)]]), [SYS_sendmsg]),
     rows!("using a pair", Allow, [
         SYS_recvfrom, SYS_recvmsg, SYS_shutdown, SYS_getsockopt, SYS_getsockname, SYS_getpeername,
     ]),
@@ -345,6 +345,7 @@ pub(super) const FORK_SERVER: &[&[Syscall]] = &[
     rows!("its children may ask, of whom their own filter says", Allow, [
         SYS_getpgid, SYS_getsid, SYS_sched_getaffinity, SYS_getpriority,
     ]),
+    rows!("a child hands a listener over before its own filter stands", Allow, [SYS_sendmsg]),
     rows!("a session of its own for each job", Allow, [SYS_setsid, SYS_setpgid]),
     rows!("the child's death signal and its walls", Allow, [
         SYS_prctl, SYS_seccomp, SYS_landlock_add_rule, SYS_landlock_restrict_self,

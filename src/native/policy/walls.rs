@@ -59,7 +59,8 @@ pub const WALLS: &[Wall] = &[
     seccomp("make writable memory executable",
         "`mmap`, `mprotect`: code comes from private mappings of files"),
     seccomp("take what no limit counts", "`mmap`: no shared memory without a file, no growing \
-        stacks, no huge pages; `fallocate`: EOPNOTSUPP; `fcntl`: no F_SETPIPE_SZ"),
+        stacks, no huge pages; `fallocate`: EOPNOTSUPP; `fcntl`: no F_SETPIPE_SZ; `sendmsg` \
+        is not in the table"),
     seccomp("change its limits, or anyone's", "`prlimit64`: reading its own"),
     seccomp("reach rarely used parts of the kernel", "`io_uring_*`, `bpf`, `userfaultfd`, \
         `perf_event_open`, `keyctl`, … are not in the table"),

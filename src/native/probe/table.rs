@@ -237,6 +237,8 @@ pub const PROBES: &[Probe] = &[
         "libc('mmap', None, 4096, 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x100, -1, 0)"),
     probe("reserve-disk", COUNT, libc::EOPNOTSUPP,
         "raw('fallocate', os.open(made('reserved'), os.O_RDWR), 0, 0, 4096)"),
+    probe("descriptors-in-flight", COUNT, EPERM,
+        "pair = socket.socketpair(); socket.send_fds(pair[0], [b'x'], [0])"),
     probe("enlarge-pipe", COUNT, EPERM, "libc('fcntl', os.pipe()[1], 1031, 1 << 17)"),
 
     probe("raise-limit", LIMITS, EPERM, "libc('setrlimit', 4, bytes(16))"),

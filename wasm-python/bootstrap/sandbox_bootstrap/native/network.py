@@ -1,4 +1,7 @@
-"""Makes the library's own errors about the network helpful, and gives urllib3 the proxy."""
+"""Makes the library's own errors about the network helpful, and gives urllib3 the proxy.
+
+Also sends without `sendmsg`, which the filter refuses because it can carry descriptors.
+"""
 
 import os
 import sys
@@ -10,16 +13,45 @@ from ..host import request as job_request
 from ..host.request import Request
 from . import import_hooks
 
+_GATHERED = 256 << 10  # bytes
+
 
 def install(request: Request) -> None:
-    """Reword the errors of the functions that look up names; tell urllib3 about its proxy."""
+    """Adapt the library's sockets; tell urllib3 about its proxy."""
     socket = sys.modules.get("socket")
     if socket is None:
-        import_hooks.after_import("socket", _reword)
+        import_hooks.after_import("socket", _adapt)
     else:
-        _reword(socket)
+        _adapt(socket)
     if request.network:
         import_hooks.after_import("urllib3.poolmanager", _patch_urllib3)
+
+
+def _adapt(socket: Any) -> None:
+    _send_without_messages(socket)
+    _reword(socket)
+
+
+def _send_without_messages(socket: Any) -> None:
+    real = socket.socket.sendmsg
+    if hasattr(real, "__wrapped__"):
+        return
+
+    def sendmsg(self: Any, buffers: Any, ancdata: Any = (), flags: int = 0, *address: Any) -> Any:
+        ancdata, parts = list(ancdata), []
+        if ancdata or address:
+            return real(self, buffers, ancdata, flags, *address)
+        size = 0
+        for part in buffers:
+            parts.append(part)
+            size += memoryview(part).nbytes
+            if size > _GATHERED and self.gettimeout() == 0:
+                break  # whoever does not wait is ready for a part
+        return self.send(b"".join(parts), flags)
+
+    sendmsg.__qualname__ = "socket.sendmsg"
+    sendmsg.__wrapped__ = real  # type: ignore[attr-defined]
+    socket.socket.sendmsg = sendmsg
 
 
 def _reword(socket: Any) -> None:
