@@ -55,7 +55,14 @@ fn empty_job(criterion: &mut Criterion, executor: &Runtime, artefact: &Artefact)
             let output = Arc::new(Output::new("0", &limits));
             let request = Arc::clone(&request);
             let (limits, cancel) = (&limits, &cancel);
-            let order = RunOrder { request, limits, output: &output, cancel, keep: None };
+            let order = RunOrder {
+                request,
+                limits,
+                output: &output,
+                cancel,
+                spent: std::time::Duration::ZERO,
+                keep: None,
+            };
             let fresh = guest.guest(None, &[], limits).expect("a guest");
             executor.block_on(guest.run(fresh, &order)).expect("a run")
         });

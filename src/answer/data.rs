@@ -7,7 +7,7 @@ use crate::service::{FULL_OUTPUT, JobStatus, Outcome, address};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// Bytes of the addresses of the files that are named.
+/// Bytes of the paths and addresses of the files that are named.
 const MAX_FILES: usize = 256 << 10;
 /// Variables named that could not move with a session.
 const MAX_LEFT: usize = 100;
@@ -85,9 +85,9 @@ fn files(outcome: &Outcome) -> Vec<Value> {
     let mut files = Vec::new();
     for (path, size) in &outcome.files {
         let address = address(handle.map_or("", String::as_str), path);
-        let Some(rest) = left.checked_sub(address.len()) else { break };
-        left = rest;
         let path = printable(path);
+        let Some(rest) = left.checked_sub(address.len() + path.len()) else { break };
+        left = rest;
         files.push(match handle {
             Some(_) => json!({ "path": path, "size": size, "uri": address }),
             None => json!({ "path": path, "size": size }),

@@ -14,6 +14,6 @@ pub(crate) use apart::apart;
 pub(crate) use folder_lock::{FolderLock, remove_leftovers};
 pub(crate) use lock::lock;
 pub(crate) use printable::{printable, printable_json, printable_lines, printable_within};
-pub(crate) use private_dir::{PrivateDir, make_private, put};
+pub(crate) use private_dir::{PrivateDir, make_private, put, read_start};
 pub(crate) use random::{hex, nonce};
 pub(crate) use waiting_room::{Seat, WaitingRoom};

@@ -64,17 +64,7 @@ impl PrivateDir {
     /// # Errors
     /// There is no such file, it is none, or it cannot be read.
     pub(crate) fn read(&self, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
-        let folder = self.open().map_err(io::Error::other)?;
-        // A FIFO that a job made must not block us.
-        let mut options = OpenOptions::new();
-        options.read(true).custom_flags(libc::O_NONBLOCK);
-        let file = folder.open_with(path, &options)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let mut content = Vec::new();
-        file.take(limit + 1).read_to_end(&mut content)?;
+        let content = read_start(&self.path, path, limit.saturating_add(1))?;
         Ok((content.len() as u64 <= limit).then_some(content))
     }
 
@@ -97,6 +87,23 @@ impl Drop for PrivateDir {
     fn drop(&mut self) {
         self.remove();
     }
+}
+
+/// The first `max` bytes of a regular file below `folder`. A link that leads out is not followed.
+///
+/// # Errors
+/// There is no such file, it is none, or it cannot be read.
+pub(crate) fn read_start(folder: &Path, path: &str, max: u64) -> io::Result<Vec<u8>> {
+    // A FIFO that a job made must not block us.
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NONBLOCK);
+    let file = open(folder).map_err(io::Error::other)?.open_with(path, &options)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut content = Vec::new();
+    file.take(max).read_to_end(&mut content)?;
+    Ok(content)
 }
 
 /// Puts files, each a relative path and its content, into the directory at `path`. Fails if the

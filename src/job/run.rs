@@ -36,8 +36,6 @@ pub struct OutputFile {
     pub path: String,
     /// Size in bytes.
     pub size: u64,
-    /// Content, if it was small enough to be carried along.
-    pub content: Option<Vec<u8>>,
 }
 
 /// What a runtime saw of one run.

@@ -9,7 +9,7 @@ use super::error::NativeError;
 use super::launch::Child;
 use super::size;
 use crate::error::Error;
-use crate::host::{PrivateDir, put};
+use crate::host::{PrivateDir, put, read_start};
 use crate::job::{InputFile, STATE_FILE};
 use crate::proxy::Pass;
 use rustix::process::Signal;
@@ -55,6 +55,11 @@ impl NativeInterpreter {
     /// Puts files into the working directory, before a run.
     pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
         put(self.data(), given.iter().map(|file| (file.path.as_str(), file.content.as_slice())))
+    }
+
+    /// The first `max` bytes of a file of the working directory, if it can be read.
+    pub(crate) fn read_start(&self, path: &str, max: usize) -> Option<Vec<u8>> {
+        read_start(self.data(), path, max as u64).ok()
     }
 
     /// Puts the variables that the other runtime saved where its first run looks for them.

@@ -96,7 +96,7 @@ impl JobDir {
         let mut changed = Vec::new();
         let visit = &mut |path: &str, stamp: Stamp| {
             if self.before.get(path) != Some(&stamp) {
-                changed.push(OutputFile { path: path.to_owned(), size: stamp.size, content: None });
+                changed.push(OutputFile { path: path.to_owned(), size: stamp.size });
             }
         };
         apart(|| walk::files(&self.data, visit)).map_err(|source| Error::Io {

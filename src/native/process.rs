@@ -64,7 +64,7 @@ impl NativeRun<'_> {
         let started = Instant::now();
         let resumed = child.begun.is_some();
         let (stage, deadline) = if resumed {
-            (Stage::Running, started + self.order.limits.wall)
+            (Stage::Running, started + self.order.wall())
         } else {
             (Stage::Starting, started + START_PATIENCE)
         };
@@ -194,7 +194,7 @@ impl Watched<'_> {
         self.started = Instant::now();
         if self.stage == Stage::Starting {
             self.stage = Stage::Running;
-            self.deadline = self.started + self.run.order.limits.wall;
+            self.deadline = self.started + self.run.order.wall();
         }
     }
 
@@ -207,7 +207,7 @@ impl Watched<'_> {
         match self.stage {
             Stage::Starting => return Err(NativeError::ChildNotReady(START_PATIENCE.as_secs())),
             Stage::Running => {
-                let (limit, used) = (limits.wall, self.started.elapsed());
+                let (limit, used) = (limits.wall, self.run.order.spent + self.started.elapsed());
                 let (limit, used) = (milliseconds(limit), milliseconds(used));
                 self.asked = Some(LimitHit { kind: LimitKind::Wall, limit, used });
                 self.stage = Stage::Grace;

@@ -100,6 +100,13 @@ impl FirstFew {
         self.total += 1;
     }
 
+    /// Takes the items of another list.
+    pub(crate) fn extend(&mut self, other: Self) {
+        let counted = other.total - other.kept.len() as u64;
+        other.kept.into_iter().for_each(|item| self.push(item));
+        self.total += counted;
+    }
+
     /// Those that were kept.
     pub fn kept(&self) -> &[String] {
         &self.kept

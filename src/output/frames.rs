@@ -58,7 +58,7 @@ fn kilobytes(bytes: usize) -> String {
 }
 
 /// An image as the bootstrap handed it over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Image {
     /// What the bootstrap said about it.
     pub header: ImageHeader,

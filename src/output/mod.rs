@@ -13,6 +13,4 @@ pub use order::RunOrder;
 pub(crate) use stream::PlacedImage;
 pub use stream::{Captured, Output};
 pub(crate) use tap::OutputTap;
-pub(crate) use written_files::{
-    MAX_CONTENT, NotShown, ShownFile, is_wanted, load_images, read_texts, shown_as_images,
-};
+pub(crate) use written_files::{NotShown, PictureOrder, Pictures, ShownFile, read_texts, reported};

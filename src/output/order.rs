@@ -17,11 +17,18 @@ pub struct RunOrder<'a> {
     pub output: &'a Arc<Output>,
     /// Ends the run.
     pub cancel: &'a CancellationToken,
+    /// Time that the call used before: its runs share one deadline.
+    pub spent: Duration,
     /// How long the interpreter may live for further runs; `None` if this is its only one.
     pub keep: Option<Duration>,
 }
 
 impl RunOrder<'_> {
+    /// The wall time that is left for this run.
+    pub(crate) fn wall(&self) -> Duration {
+        self.limits.wall.saturating_sub(self.spent)
+    }
+
     /// How long a kept interpreter may unwind when its call is withdrawn: if it does, its variables
     /// are kept.
     pub(crate) const SOFT_CANCEL: Duration = Duration::from_millis(80);

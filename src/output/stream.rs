@@ -7,7 +7,7 @@ use crate::output::{FirstFew, HeadTail};
 use std::sync::Mutex;
 
 /// An image and its place in stdout.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlacedImage {
     /// Number of stdout bytes that the job had written before it.
     pub offset: u64,
@@ -45,7 +45,7 @@ struct Inner {
     parser: Parser,
     captured: Captured,
     /// Bytes of reports that were read.
-    reports: usize,
+    reports: u64,
     stdout_limit: u64,
     stderr_limit: u64,
     /// Bytes of frames that a job may send.
@@ -80,6 +80,7 @@ impl Output {
             parser.push(step, &mut |event| captured.take(event, reports));
             check(LimitKind::Stdout, captured.stdout.total(), inner.stdout_limit)?;
             check(LimitKind::Stdout, parser.frame_bytes(), inner.frames_limit)?;
+            check(LimitKind::Stdout, *reports, resources::REPORTS as u64)?;
         }
         Ok(())
     }
@@ -94,14 +95,21 @@ impl Output {
         check(LimitKind::Stderr, inner.captured.stderr.total(), inner.stderr_limit)
     }
 
-    /// A copy of what is there so far, for progress; the whole output is not among it.
+    /// A copy of what is there so far, for progress; the whole output is not among it, and of the
+    /// images only their number and places.
     pub fn so_far(&self) -> Captured {
-        let captured = &mut lock(&self.0).captured;
-        // Set aside, so that its megabytes are not copied.
-        let whole = captured.whole.take();
-        let copy = captured.clone();
-        captured.whole = whole;
-        copy
+        let Captured { stdout, stderr, images, lost_images, .. } = &lock(&self.0).captured;
+        // Megabytes are not copied.
+        let images = images
+            .iter()
+            .map(|image| PlacedImage { offset: image.offset, ..PlacedImage::default() });
+        Captured {
+            stdout: stdout.clone(),
+            stderr: stderr.clone(),
+            images: images.collect(),
+            lost_images: lost_images.clone(),
+            ..Captured::empty(0)
+        }
     }
 
     /// Ends the streams and hands over what they held.
@@ -127,7 +135,7 @@ impl Captured {
         }
     }
 
-    fn take(&mut self, event: Event<'_>, reports: &mut usize) {
+    fn take(&mut self, event: Event<'_>, reports: &mut u64) {
         match event {
             Event::Text(bytes) => {
                 self.stdout.push(bytes);
@@ -142,9 +150,9 @@ impl Captured {
             }
             Event::Lost(why) => self.lost_images.push(why),
             Event::Report(json) => {
-                *reports += json.len();
+                *reports += json.len() as u64;
                 // One that does not fit its shape was not written by the bootstrap.
-                if *reports <= resources::REPORTS
+                if *reports <= resources::REPORTS as u64
                     && let Ok(later) = serde_json::from_slice(&json)
                 {
                     self.report.replace_by(later);

@@ -1,62 +1,113 @@
 //! The files that a job wrote: which become images of its answer, and which are read into its text.
 
-use crate::host::PrivateDir;
+use crate::host::{PrivateDir, printable_within};
 use crate::job::{OutputFile, Report, WrittenPicture};
+use crate::output::FirstFew;
 use crate::output::frames::sniff;
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
-use std::path::Path;
+use std::time::Instant;
 
-/// Largest file whose content is kept with the outcome, in bytes.
-pub(crate) const MAX_CONTENT: usize = 16 << 20;
+/// Largest picture that is read, in bytes.
+const MAX_PICTURE: u64 = 16 << 20;
+/// Bytes that tell whether a file is a picture.
+const HEADER: usize = 16;
+/// Characters of a name.
+const MAX_NAME: usize = 160;
 
-/// Whether the content of a file may become an image of the answer: judged by its name, before it
-/// is read.
-pub(crate) fn is_wanted(path: &str, size: u64) -> bool {
-    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    let image = matches!(ending.as_deref(), Some("png" | "jpg" | "jpeg" | "gif"));
-    image && size > 0 && size <= MAX_CONTENT as u64
+/// Files that may become images of an answer, and how many of them an answer can hold.
+#[derive(Debug)]
+pub(crate) struct PictureOrder {
+    /// Judged by their names: in the order of writing, then those whose order is not known.
+    candidates: Vec<OutputFile>,
+    /// Pictures that are read.
+    count: usize,
+    /// Bytes of all of them.
+    bytes: u64,
+    /// When what has not been read is left out.
+    pub(crate) until: Instant,
 }
 
-/// Reads those of `files` that may become images, below `folder`. The job must have ended; a link
-/// that leads out of the folder is not followed, and what cannot be read is not shown.
-pub(crate) fn load_images(folder: &Path, files: &mut [OutputFile]) {
-    let mut wanted = files.iter_mut().filter(|file| is_wanted(&file.path, file.size)).peekable();
-    if wanted.peek().is_none() {
-        return;
-    }
-    let Ok(folder) = Dir::open_ambient_dir(folder, ambient_authority()) else { return };
-    for file in wanted {
-        file.content = folder.read(&file.path).ok();
-    }
+/// Pictures that were read from files.
+#[derive(Debug, Default)]
+pub(crate) struct Pictures {
+    pub(crate) read: Vec<PictureFile>,
+    /// Why others were not, each with its name.
+    pub(crate) left_out: FirstFew,
 }
 
-/// A file that is shown as an image.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ImageFile<'a> {
+#[derive(Debug)]
+pub(crate) struct PictureFile {
     /// Its path below the working directory.
-    pub path: &'a str,
-    pub content: &'a [u8],
-    /// What the bootstrap reported about it.
-    pub picture: Option<&'a WrittenPicture>,
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
 }
 
-/// The files to be shown as images: all images, except those whose picture was shown already. In
-/// the order of writing, then those whose order is not known.
-pub(crate) fn shown_as_images<'a>(
-    files: &'a [OutputFile],
-    report: &'a Report,
-) -> Vec<ImageFile<'a>> {
-    let image = |file: &'a OutputFile| {
-        let content = file.content.as_deref().filter(|content| sniff(content).is_some())?;
-        let place = report.pictures.iter().position(|picture| picture.file == file.path);
-        let picture = place.map(|place| &report.pictures[place]);
-        Some((place.unwrap_or(usize::MAX), ImageFile { path: &file.path, content, picture }))
-    };
-    let mut images: Vec<_> =
-        files.iter().filter(|file| !report.saved.contains(&file.path)).filter_map(image).collect();
-    images.sort_by_key(|(place, _)| *place);
-    images.into_iter().map(|(_, image)| image).collect()
+impl PictureOrder {
+    /// All images among `files`, except those whose picture was shown already; `count` of them with
+    /// `bytes` together are to be read.
+    pub(crate) fn of(
+        files: &[OutputFile],
+        report: &Report,
+        count: usize,
+        bytes: u64,
+        until: Instant,
+    ) -> Self {
+        let place = |file: &OutputFile| {
+            let place = report.pictures.iter().position(|picture| picture.file == file.path);
+            place.unwrap_or(usize::MAX)
+        };
+        let is_new =
+            |file: &&OutputFile| is_picture(&file.path) && !report.saved.contains(&file.path);
+        let mut candidates: Vec<_> =
+            files.iter().filter(is_new).filter(|file| file.size > 0).cloned().collect();
+        candidates.sort_by_cached_key(place);
+        Self { candidates, count, bytes, until }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.candidates.is_empty()
+    }
+
+    /// Reads the pictures with `read`, which gives the beginning of a file, up to so many bytes.
+    /// The job must have ended, or stand still.
+    pub(crate) fn read(self, read: &mut dyn FnMut(&str, usize) -> Option<Vec<u8>>) -> Pictures {
+        let mut pictures = Pictures::default();
+        let mut left = self.bytes;
+        for file in self.candidates {
+            let is_late = Instant::now() >= self.until;
+            // What is no picture is nothing to speak of.
+            if !is_late && read(&file.path, HEADER).is_none_or(|head| sniff(&head).is_none()) {
+                continue;
+            }
+            let why = if is_late {
+                "there was no time left to read it".to_owned()
+            } else if pictures.read.len() >= self.count {
+                format!("an answer shows {} images at most", self.count)
+            } else if file.size > MAX_PICTURE.min(left) {
+                format!("it has {} bytes, and {} were left", file.size, MAX_PICTURE.min(left))
+            } else if let Some(bytes) =
+                read(&file.path, usize::try_from(left).unwrap_or(usize::MAX))
+            {
+                left = left.saturating_sub(bytes.len() as u64);
+                pictures.read.push(PictureFile { path: file.path, bytes });
+                continue;
+            } else {
+                "it could not be read".to_owned()
+            };
+            let name = printable_within(&file.path, MAX_NAME);
+            pictures.left_out.push(format!("{why}, file {name}"));
+        }
+        pictures
+    }
+}
+
+fn is_picture(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    matches!(ending.as_deref(), Some("png" | "jpg" | "jpeg" | "gif"))
+}
+
+/// What the bootstrap reported about a picture file.
+pub(crate) fn reported<'a>(path: &str, report: &'a Report) -> Option<&'a WrittenPicture> {
+    report.pictures.iter().find(|picture| picture.file == path)
 }
 
 /// Reads the texts of `paths` below `folder`, `limit` bytes of them in all.

@@ -2,10 +2,10 @@
 
 use super::Runtimes;
 use crate::error::Error;
-use crate::host::PrivateDir;
+use crate::host::{PrivateDir, apart};
 use crate::job::{InputFile, Limits, RunRecord, RuntimeKind};
 use crate::native::NativeInterpreter;
-use crate::output::{RunOrder, load_images};
+use crate::output::{PictureOrder, Pictures, RunOrder};
 use crate::wasm::Guest;
 use std::any::Any;
 use std::sync::Arc;
@@ -27,19 +27,22 @@ pub(crate) struct Close {
     pub(crate) await_end: bool,
     /// Whether the files of a guest belong to a session's directory, and go there.
     pub(crate) has_home: bool,
+    /// Picture files that are to be read before.
+    pub(crate) pictures: PictureOrder,
     /// Where to put the files of an interpreter that has no directory of its own.
     pub(crate) export: Option<Arc<PrivateDir>>,
     /// Released when the memory of an interpreter that is not kept is free again.
     pub(crate) permit: Arc<dyn Any + Send + Sync>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Closed {
     pub(crate) kept: Option<Interpreter>,
     /// Files that could not be written to the host, each with the reason.
     pub(crate) not_written: Vec<String>,
     /// Whether the files are where [`Close::export`] wants them.
     pub(crate) exported: bool,
+    pub(crate) pictures: Pictures,
 }
 
 impl Runtimes {
@@ -55,13 +58,20 @@ impl Runtimes {
         match runtime {
             RuntimeKind::Wasm => {
                 let directory = home.map(PrivateDir::open).transpose()?.map(Arc::new);
-                let guest = self.wasm().await?.guest(directory.as_ref(), given, limits)?;
+                let wasm = self.wasm().await?;
+                // The directory is measured.
+                let guest = match &directory {
+                    Some(directory) => apart(|| wasm.guest(Some(directory), given, limits))?,
+                    None => wasm.guest(None, given, limits)?,
+                };
                 Ok(Interpreter::Wasm(Box::new(guest)))
             }
             RuntimeKind::Native => {
                 let data = home.map(|home| home.path().to_owned());
                 let mut interpreter = self.native().await?.interpreter(data)?;
-                interpreter.put_files(given)?;
+                if !given.is_empty() {
+                    apart(|| interpreter.put_files(given))?;
+                }
                 Ok(Interpreter::Native(Box::new(interpreter)))
             }
         }
@@ -80,8 +90,7 @@ impl Runtimes {
                 Ok((record, Interpreter::Wasm(Box::new(guest))))
             }
             Interpreter::Native(mut interpreter) => {
-                let mut record = self.native().await?.run(&mut interpreter, order).await?;
-                load_images(interpreter.data(), &mut record.files);
+                let record = self.native().await?.run(&mut interpreter, order).await?;
                 Ok((record, Interpreter::Native(interpreter)))
             }
         }
@@ -93,13 +102,19 @@ impl Runtimes {
         interpreter: Interpreter,
         close: Close,
     ) -> Result<Closed, Error> {
-        let Close { keep, commit, has_home, export, permit, await_end } = close;
+        let Close { keep, commit, has_home, export, pictures, permit, await_end } = close;
+        let until = tokio::time::Instant::from_std(pictures.until);
         let wasm = self.wasm.get().filter(|_| commit).cloned();
         let is_native = interpreter.runtime() == RuntimeKind::Native;
-        let has_result = has_home || export.is_some() || self.has_writable_mounts();
+        let has_result =
+            has_home || export.is_some() || !pictures.is_empty() || self.has_writable_mounts();
         // Unmapping a guest's memory takes a while, as do disks.
         let closed = tokio::task::spawn_blocking(move || {
             let mut interpreter = interpreter;
+            let pictures = pictures.read(&mut |path, max| match &mut interpreter {
+                Interpreter::Wasm(guest) => guest.read_start(path, max),
+                Interpreter::Native(native) => native.read_start(path, max),
+            });
             let (not_written, exported) = match &mut interpreter {
                 Interpreter::Wasm(guest) => (
                     wasm.map(|wasm| wasm.commit(guest, has_home)).unwrap_or_default(),
@@ -111,13 +126,20 @@ impl Runtimes {
             };
             let kept = keep.then_some(interpreter);
             drop(permit);
-            Closed { kept, not_written, exported }
+            Closed { kept, not_written, exported, pictures }
         });
         if !(is_native || has_result || await_end) {
             // Nothing comes of it that the answer would have to wait for.
-            return Ok(Closed { kept: None, not_written: Vec::new(), exported: false });
+            return Ok(Closed::default());
         }
-        closed.await.map_err(|source| Error::engine("close the interpreter", source))
+        match tokio::time::timeout_at(until, closed).await {
+            Ok(closed) => closed.map_err(|source| Error::engine("close the interpreter", source)),
+            // It goes on by itself; a disk may be slow.
+            Err(_) => Ok(Closed {
+                not_written: vec!["it took too long to write the files".to_owned()],
+                ..Closed::default()
+            }),
+        }
     }
 }
 
@@ -133,7 +155,8 @@ impl Interpreter {
     pub(crate) fn put_files(&mut self, given: &[InputFile]) -> Result<(), Error> {
         match self {
             Self::Wasm(guest) => guest.put_files(given),
-            Self::Native(interpreter) => interpreter.put_files(given),
+            Self::Native(_) if given.is_empty() => Ok(()),
+            Self::Native(interpreter) => apart(|| interpreter.put_files(given)),
         }
     }
 
@@ -149,7 +172,7 @@ impl Interpreter {
     pub(crate) fn restore(&mut self, state: &[u8]) -> Result<(), Error> {
         match self {
             Self::Wasm(_) => Ok(()),
-            Self::Native(interpreter) => interpreter.restore(state),
+            Self::Native(interpreter) => apart(|| interpreter.restore(state)),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::classify::classify;
 use super::outcome::{Outcome, SessionFacts};
+use super::pictures::Unfitted;
 use super::routing;
 use super::session::{Session, SessionState, Visit};
 use super::{Call, JobStatus, Permit, Service, gone};
@@ -14,7 +15,12 @@ use crate::job::{RunRecord, RuntimeKind, SessionCall};
 use crate::output::{Captured, Output, RunOrder};
 use crate::runtime::{Interpreter, NativeState};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+
+/// Time for what comes after the code, beyond the call's wall and grace time: writing and reading
+/// files, fitting images.
+const FINISH: Duration = Duration::from_secs(3);
 
 #[derive(Debug)]
 pub(super) struct Attempt {
@@ -22,6 +28,16 @@ pub(super) struct Attempt {
     pub(super) status: JobStatus,
     pub(super) record: RunRecord,
     pub(super) captured: Captured,
+}
+
+/// A call whose code has run.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) interpreter: Interpreter,
+    pub(super) attempt: Attempt,
+    pub(super) route: Route,
+    /// When the answer goes out, whatever is not ready by then.
+    pub(super) answer_by: Instant,
 }
 
 #[derive(Debug)]
@@ -110,7 +126,12 @@ impl Service {
         visit.memory = Some(0);
         let result = run.execute(&mut state, facts).await;
         visit.memory = Some(state.interpreter.as_ref().map_or(0, Interpreter::memory));
-        result
+        // Nobody has to wait for its images.
+        drop(state);
+        drop(run);
+        let (mut outcome, unfitted) = result?;
+        self.show_images(&mut outcome, unfitted).await?;
+        Ok(outcome)
     }
 }
 
@@ -132,7 +153,7 @@ impl CallRun<'_> {
         &self,
         state: &mut SessionState,
         mut facts: Option<SessionFacts>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<(Outcome, Unfitted), Error> {
         let asked = self.call.job.runtime;
         let (runtime, reason) = routing::choose(state.runtime(), asked)?;
         if (runtime, asked) == (RuntimeKind::Wasm, Some(RuntimeKind::Native))
@@ -147,13 +168,16 @@ impl CallRun<'_> {
             facts.began_empty = is_fresh && self.number > 1;
         }
         let interpreter = self.interpreter(state, runtime).await?;
+        // Its runs and what comes after them share one deadline.
+        let began = Instant::now();
         let known = self.service.runtimes.native_so_far();
-        let (mut attempt, mut interpreter) = self.attempt(interpreter, &known, false).await?;
+        let (mut attempt, mut interpreter) =
+            self.attempt(interpreter, &known, false, Duration::ZERO).await?;
         if let Some(reroute) = routing::reroute(&attempt, asked) {
             (attempt, interpreter) = match self.service.runtimes.native_state().await {
                 NativeState::On => {
                     route = reroute;
-                    self.move_to_native(interpreter, attempt, facts.as_mut()).await?
+                    self.move_to_native(interpreter, attempt, facts.as_mut(), began).await?
                 }
                 // It turned out only now that native cannot start: the code gets the exception
                 // that says so.
@@ -161,11 +185,14 @@ impl CallRun<'_> {
                     if is_fresh {
                         interpreter = self.start(runtime).await?;
                     }
-                    self.attempt(interpreter, &off, false).await?
+                    self.attempt(interpreter, &off, false, began.elapsed()).await?
                 }
             };
         }
-        self.finish(interpreter, attempt, route, facts, &mut state.interpreter).await
+        let limits = &self.call.limits;
+        let answer_by = began + limits.wall + limits.grace + FINISH;
+        let ran = Ran { interpreter, attempt, route, answer_by };
+        self.finish(ran, facts, &mut state.interpreter).await
     }
 
     /// The session's interpreter with the caller's files, or a new one.
@@ -197,6 +224,7 @@ impl CallRun<'_> {
         guest: Interpreter,
         dropped: Attempt,
         facts: Option<&mut SessionFacts>,
+        began: Instant,
     ) -> Result<(Attempt, Interpreter), Error> {
         let saved = guest.into_saved_state(&self.call.limits).await;
         let mut interpreter = self.start(RuntimeKind::Native).await?;
@@ -208,16 +236,17 @@ impl CallRun<'_> {
             facts.left = dropped.captured.report.left;
         }
         let on = NativeState::On;
-        self.attempt(interpreter, &on, saved.is_some()).await
+        self.attempt(interpreter, &on, saved.is_some(), began.elapsed()).await
     }
 
     /// Runs the code once in `interpreter`, which comes back. `restore` says that it finds the
-    /// variables of another one.
+    /// variables of another one, `spent` what other runs have taken of the call's wall time.
     async fn attempt(
         &self,
         interpreter: Interpreter,
         native: &NativeState,
         restore: bool,
+        spent: Duration,
     ) -> Result<(Attempt, Interpreter), Error> {
         let Self { service, call, session, stop, .. } = self;
         let (nonce, runtime) = (nonce()?, interpreter.runtime());
@@ -232,9 +261,11 @@ impl CallRun<'_> {
             limits: &call.limits,
             output: &output,
             cancel: stop,
+            spent,
             keep: session.home.as_ref().map(|_| service.config.sessions.life),
         };
-        let (record, interpreter) = service.runtimes.run(interpreter, &order).await?;
+        let (mut record, interpreter) = service.runtimes.run(interpreter, &order).await?;
+        record.usage.wall += order.spent;
         let captured = output.finish();
         let status = classify(runtime, &record, &captured.report, &call.limits);
         if status == JobStatus::Ok {

@@ -11,6 +11,7 @@ mod finish;
 mod jobs;
 mod metrics;
 mod outcome;
+mod pictures;
 mod routing;
 mod session;
 mod share;
@@ -35,6 +36,7 @@ use crate::runtime::{Runtimes, RuntimesConfig};
 use file_store::FileStore;
 use metrics::Metrics;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Bytes that the text of an answer takes at most on its way, about.
 const ANSWER_TEXT: u64 = 1 << 20;
@@ -76,6 +78,7 @@ pub struct Service {
     pub(crate) sessions: Arc<Sessions>,
     files: FileStore,
     pub(crate) jobs: Jobs,
+    fitting: Arc<Semaphore>,
 }
 
 impl Service {
@@ -89,6 +92,7 @@ impl Service {
             sessions: Sessions::new(config.sessions.clone(), config.instance.clone()),
             files: FileStore::new(config.files.clone(), config.instance.clone()),
             jobs: Jobs::new(config.jobs, config.instance.clone()),
+            fitting: pictures::places(),
             config,
         }
     }

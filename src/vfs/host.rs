@@ -12,14 +12,20 @@ impl Vfs {
     /// # Errors
     /// [`Error::FileTooLarge`] if it has more than `limit` bytes.
     pub fn read_file(&mut self, path: &str, limit: usize) -> Result<Vec<u8>> {
+        let content = self.read_start(path, limit.saturating_add(1))?;
+        if content.len() > limit { Err(Error::FileTooLarge) } else { Ok(content) }
+    }
+
+    /// The first `max` bytes of a file, or all of it.
+    ///
+    /// # Errors
+    /// Those that the job would meet.
+    pub fn read_start(&mut self, path: &str, max: usize) -> Result<Vec<u8>> {
         let options = OpenOptions { read: true, ..OpenOptions::default() };
         let mut file = self.open(self.root, path, options)?;
         let content = self.metadata(file.node()).and_then(|metadata| {
             let size = usize::try_from(metadata.size).unwrap_or(usize::MAX);
-            if size > limit {
-                return Err(Error::FileTooLarge);
-            }
-            let mut content = vec![0; size];
+            let mut content = vec![0; size.min(max)];
             let count = self.read(&mut file, &mut content)?;
             content.truncate(count);
             Ok(content)

@@ -3,7 +3,6 @@
 use super::preview1::GuestFs;
 use crate::error::Error;
 use crate::job::{HostFolder, InputFile, Limits, OutputFile, PACKAGES_DIR, Packages, WORKDIR};
-use crate::output::{MAX_CONTENT, is_wanted};
 use crate::vfs::{self, Change, ChangeKind, FileKind, Mount, Quota, Vfs};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -92,14 +91,9 @@ fn opened(what: &'static str, folder: &Path) -> Result<Arc<Dir>, Error> {
     dir.map(Arc::new).map_err(|source| Error::Io { what, path: folder.to_path_buf(), source })
 }
 
-/// Files that the job left in its working directory, small images with their content.
-pub(super) fn written(fs: &mut GuestFs) -> vfs::Result<Vec<OutputFile>> {
+/// Files that the job left in its working directory.
+pub(super) fn written(fs: &GuestFs) -> vfs::Result<Vec<OutputFile>> {
     let mut changes = fs.vfs.changes(WORKDIR)?;
     changes.retain(|change| change.file == FileKind::File && change.kind != ChangeKind::Removed);
-    let with_content = |Change { path, size, .. }: Change| {
-        let wanted = is_wanted(&path, size);
-        let content = wanted.then(|| fs.vfs.read_file(&format!("{WORKDIR}/{path}"), MAX_CONTENT));
-        OutputFile { content: content.and_then(Result::ok), path, size }
-    };
-    Ok(changes.into_iter().map(with_content).collect())
+    Ok(changes.into_iter().map(|Change { path, size, .. }| OutputFile { path, size }).collect())
 }

@@ -98,6 +98,11 @@ impl Guest {
             .is_ok()
     }
 
+    /// The first `max` bytes of a file of the working directory, if it can be read.
+    pub(crate) fn read_start(&mut self, path: &str, max: usize) -> Option<Vec<u8>> {
+        self.files().vfs.read_start(&format!("{WORKDIR}/{path}"), max).ok()
+    }
+
     /// What the guest saved of its variables when its code asked for the native runtime: at most
     /// `limit` bytes that only the bootstrap reads.
     pub(crate) fn saved_state(&mut self, limit: usize) -> Option<Vec<u8>> {

@@ -131,16 +131,15 @@ impl WasmRuntime {
         guest: Guest,
         order: &RunOrder<'_>,
     ) -> Result<(RunRecord, Guest), Error> {
-        let RunOrder { limits, cancel, .. } = *order;
         let stop = Arc::new(Stop::default());
         let soft = order.keep.map_or(Duration::ZERO, |_| RunOrder::SOFT_CANCEL);
         let (this, request) = (Arc::clone(self), Arc::clone(&order.request));
-        let (job_limits, output) = (limits.clone(), Arc::clone(order.output));
+        let (job_limits, output) = (order.limits.clone(), Arc::clone(order.output));
         let job_stop = Arc::clone(&stop);
         let running = tokio::task::spawn_blocking(move || {
             this.run_blocking(guest, &request, &job_limits, output, &job_stop)
         });
-        let watch = Watch { limits, stop: &stop, cancel, soft, started: Instant::now() };
+        let watch = Watch { order, stop: &stop, soft, started: Instant::now() };
         watch.until_over(running).await
     }
 
@@ -190,7 +189,7 @@ impl WasmRuntime {
         // What follows is the server's own work.
         host.files.vfs.interrupt_by(None);
         // A listing that cannot be made costs the list, not the answer.
-        let files = files::written(&mut host.files).unwrap_or_default();
+        let files = files::written(&host.files).unwrap_or_default();
         let usage =
             Usage { fuel: Some(used), peak_memory: Some(host.meter.peak), ..Usage::default() };
         let refused = host.meter.hit();

@@ -3,17 +3,16 @@
 use super::Guest;
 use super::stop::Stop;
 use crate::error::Error;
-use crate::job::{LimitHit, LimitKind, Limits, RunEnd, RunRecord, milliseconds};
+use crate::job::{LimitHit, LimitKind, RunEnd, RunRecord, milliseconds};
+use crate::output::RunOrder;
 use std::time::{Duration, Instant};
 use tokio::task::{JoinError, JoinHandle};
-use tokio_util::sync::CancellationToken;
 
 type Running = JoinHandle<(RunRecord, Guest)>;
 
 pub(super) struct Watch<'a> {
-    pub(super) limits: &'a Limits,
+    pub(super) order: &'a RunOrder<'a>,
     pub(super) stop: &'a Stop,
-    pub(super) cancel: &'a CancellationToken,
     /// How long a guest whose call is withdrawn may unwind.
     pub(super) soft: Duration,
     pub(super) started: Instant,
@@ -32,16 +31,17 @@ impl Watch<'_> {
         let mut withdrawn = false;
         let joined = tokio::select! {
             joined = &mut guest => joined,
-            () = self.cancel.cancelled() => {
+            () = self.order.cancel.cancelled() => {
                 withdrawn = true;
                 self.withdraw(&mut guest).await
             }
-            () = tokio::time::sleep(self.limits.wall) => {
+            () = tokio::time::sleep(self.order.wall()) => {
                 self.stop.ask(self.wall_limit());
                 // The grace time lets the guest unwind and say where it was.
+                let grace = self.order.limits.grace;
                 let end = tokio::select! {
-                    () = tokio::time::sleep(self.limits.grace) => RunEnd::Limit(self.wall_limit()),
-                    () = self.cancel.cancelled() => RunEnd::Cancelled,
+                    () = tokio::time::sleep(grace) => RunEnd::Limit(self.wall_limit()),
+                    () = self.order.cancel.cancelled() => RunEnd::Cancelled,
                     joined = &mut guest => return self.finished(joined, false),
                 };
                 self.stop.force(end);
@@ -80,8 +80,8 @@ impl Watch<'_> {
     fn wall_limit(&self) -> LimitHit {
         LimitHit {
             kind: LimitKind::Wall,
-            limit: milliseconds(self.limits.wall),
-            used: milliseconds(self.started.elapsed()),
+            limit: milliseconds(self.order.limits.wall),
+            used: milliseconds(self.order.spent + self.started.elapsed()),
         }
     }
 }

@@ -112,7 +112,8 @@ impl Sandbox {
         request.network = network;
         let request = request.to_json().expect("JSON").into();
         let output = Arc::new(Output::new(nonce, limits));
-        let order = RunOrder { request, limits, output: &output, cancel, keep: None };
+        let spent = Duration::ZERO;
+        let order = RunOrder { request, limits, output: &output, cancel, spent, keep: None };
         let before = Instant::now();
         let result = self.native.run(&mut interpreter, &order).await;
         let took = before.elapsed();

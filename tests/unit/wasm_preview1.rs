@@ -151,6 +151,28 @@ fn page() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+#[test]
+fn bytes_and_names_are_charged() {
+    let mut guest = TestGuest::new();
+    guest.put(0, b"mnt/data/a");
+    guest.put(64, &[64u32.to_le_bytes(), 60_000u32.to_le_bytes()].concat());
+    let rights = u64::MAX;
+    assert_eq!(guest.call("path_open", &[3, 0, 0, 10, 1, rights, 0, 0, 128]).unwrap(), 0);
+    let fd = u64::from(guest.u32_at(128));
+    let mut charge = |name: &str, arguments: &[u64]| {
+        let before = guest.store.data().charged;
+        guest.call(name, arguments).unwrap();
+        guest.store.data().charged - before
+    };
+    assert!((7_500..9_000).contains(&charge("fd_pwrite", &[fd, 64, 1, 0, 136])));
+    assert!((7_500..9_000).contains(&charge("fd_pread", &[fd, 64, 1, 0, 136])));
+    assert!((7_500..9_000).contains(&charge("fd_write", &[1, 64, 1, 136])));
+    assert!((7_500..9_000).contains(&charge("fd_filestat_set_size", &[fd, 0])));
+    // The cost of a path goes with its names, and a call without bytes costs little.
+    assert!((100..1_000).contains(&charge("path_filestat_get", &[3, 0, 0, 10, 256])));
+    assert!((1..100).contains(&charge("fd_tell", &[fd, 256])));
+}
+
 proptest! {
     #[test]
     fn nothing_a_guest_passes_does_harm(

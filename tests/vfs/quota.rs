@@ -73,6 +73,25 @@ fn files_directories_and_links_are_counted() {
 }
 
 #[test]
+fn each_name_of_a_file_is_counted() {
+    let mut job = Job::new(Quota { files: 3, ..Quota::default() });
+    let root = job.vfs.root();
+    job.write("a", b"x").unwrap();
+    for name in ["b", "c"] {
+        job.vfs.link(root, &data("a"), Symlinks::Keep, root, &data(name)).unwrap();
+    }
+    let one_more = job.vfs.link(root, &data("a"), Symlinks::Keep, root, &data("d"));
+    assert_eq!((one_more, job.vfs.usage().files), (Err(Error::NoSpace), 3));
+    // Moving needs no room.
+    job.vfs.rename(root, &data("b"), root, &data("d")).unwrap();
+    job.vfs.rename(root, &data("d"), root, &data("c")).unwrap();
+    for name in ["d", "c", "a"] {
+        let _ = job.vfs.remove_file(root, &data(name));
+    }
+    assert_eq!(job.vfs.usage(), StorageUse::default());
+}
+
+#[test]
 fn what_a_job_finds_counts_only_if_it_is_its_own() {
     let prepare = |host: &Path| fs::write(host.join("found"), [0; 900]).unwrap();
     let quota = Quota { bytes: 1000, ..Quota::default() };

@@ -61,8 +61,10 @@ pub(super) fn of_vfs(vfs: &mut Vfs, root: &str) -> (Tree, StorageUse) {
                 (inode, kind),
                 "listing and stat of {path}"
             );
+            // Each name counts, and content once.
+            usage.files += 1;
             if inodes.insert(inode) {
-                usage = StorageUse { files: usage.files + 1, bytes: usage.bytes + metadata.size };
+                usage.bytes += metadata.size;
             }
             let thing = match kind {
                 FileKind::Directory => {

@@ -153,7 +153,9 @@ impl NativeRuntime {
         request.hostdir = Some(dir.data().to_string_lossy().into_owned());
         let (output, cancel) = (Arc::new(Output::new(&nonce, limits)), CancellationToken::new());
         let request = request.to_json()?.into();
-        let order = RunOrder { request, limits, output: &output, cancel: &cancel, keep: None };
+        let spent = Duration::ZERO;
+        let cancel = &cancel;
+        let order = RunOrder { request, limits, output: &output, cancel, spent, keep: None };
         let run = self.run(&mut interpreter, &order).await?;
         Ok((run, output.finish()))
     }

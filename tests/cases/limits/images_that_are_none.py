@@ -2,7 +2,44 @@ from sandbox_bootstrap.host import frames
 
 for _ in range(1000):
     frames._channel.send("IMAGE_DATA", b"x")
-frames.send_report({"notes": ["a\x1b[2J\n" + "b" * 2000] * 3000, "unknown": [[]] * 1000})
+frames.send_report({"notes": ["a\x1b[2J\nbbbbbbbbbb"] * 3000, "unknown": [[]] * 1000})
 print("sent")
-#: meta omitted {"stdout": 0, "stderr": 0, "images": 1000}
+#: meta omitted {"images":1000,"stderr":0,"stdout":0}
 # | sent
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [an image was left out: its data was broken]
+# | [... and 990 more of these]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [note: a\x1b[2J\nbbbbbbbbbb]
+# | [... and 975 more of these]
