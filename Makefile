@@ -59,7 +59,12 @@ test-clients: python venv ## official MCP clients against the server, over stdio
 
 .PHONY: soak
 soak: python venv ## the slow tests: thousands of calls, restarts behind nginx, deaths at any moment
-	$(CARGO) test $(CARGO_FLAGS) --test all -- --ignored --nocapture --test-threads 1
+	$(CARGO) test $(CARGO_FLAGS) --test all -- --ignored --nocapture --test-threads 1 \
+		--skip attack_soak::
+
+.PHONY: soak-attacks
+soak-attacks: python venv ## attackers beside honest callers for SOAK_SECONDS (an hour)
+	$(CARGO) test $(CARGO_FLAGS) --test all -- --ignored --nocapture attack_soak::
 
 .PHONY: check-deploy
 check-deploy: ## hold deploy/ against schemas

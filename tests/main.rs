@@ -9,6 +9,7 @@
 )]
 #![allow(clippy::needless_pass_by_value, reason = "`json!` in place reads better")]
 
+mod attack_soak;
 mod background;
 mod bad_requests;
 mod budget;

@@ -2,51 +2,12 @@
 //! figures.
 
 use crate::support::Client;
-use crate::support::processes::{descendants_of, resident};
+use crate::support::processes::held;
 use serde_json::json;
-use std::fs;
 
 const JOBS: usize = 10_000;
 /// Every so many, one runs in a session, one in the native runtime, one writes files, one fails.
 const ROUND: usize = 20;
-
-/// What a server holds.
-#[derive(Debug, Clone, Copy)]
-struct Held {
-    /// Of its own: pages of the artefact that sessions read are counted in `resident_kib` only, and
-    /// the kernel takes them back when it likes.
-    private_kib: u64,
-    resident_kib: u64,
-    descriptors: usize,
-    processes: usize,
-    files: usize,
-}
-
-fn held(pid: u32) -> Held {
-    let list = |path: &str| fs::read_dir(path).map_or(0, Iterator::count);
-    let start = format!("mcp-python-sandbox-{pid}-");
-    let mut entries = fs::read_dir(std::env::temp_dir()).expect("temporary files").flatten();
-    let folder = entries.find(|entry| entry.file_name().to_string_lossy().starts_with(&start));
-    Held {
-        private_kib: private_kib(pid),
-        resident_kib: resident(pid) >> 10,
-        descriptors: list(&format!("/proc/{pid}/fd")),
-        processes: descendants_of(pid).len(),
-        files: folder.map_or(0, |folder| below(&folder.path())),
-    }
-}
-
-fn private_kib(pid: u32) -> u64 {
-    let rollup =
-        fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).expect("the process is there");
-    let line = rollup.lines().find_map(|line| line.strip_prefix("Anonymous:")).expect("its size");
-    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
-}
-
-fn below(folder: &std::path::Path) -> usize {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| 1 + if entry.path().is_dir() { below(&entry.path()) } else { 0 }).sum()
-}
 
 #[test]
 #[ignore = "slow"]

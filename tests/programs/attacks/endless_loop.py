@@ -1,0 +1,7 @@
+# Leaves by no exception that it can catch.
+while True:
+    try:
+        while True:
+            pass
+    except BaseException:
+        pass
