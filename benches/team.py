@@ -106,10 +106,11 @@ class Team:
         """One chat, until the time or the calls are over."""
         chat, choose = Chat(self.port, token), random.Random(token)
         while self.goes_on():
+            kind = "print"
             if not self.options.calls:
                 time.sleep(choose.uniform(0, 2 * self.options.think))
-            kind = choose.choices(list(MIX), list(MIX.values()))[0]
-            took = chat.run("print" if self.options.calls else kind)
+                kind = choose.choices(list(MIX), list(MIX.values()))[0]
+            took = chat.run(kind)
             with self.lock:
                 self.times.setdefault(kind, []).append(took)
 
