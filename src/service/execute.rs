@@ -115,9 +115,9 @@ impl Service {
         };
         let (mut state, permit) = tokio::select! {
             biased;
-            // Its job would run for nobody.
-            () = gone(call.asked.as_ref()) => return Err(Error::Withdrawn),
             begun = begin => begun?,
+            // It waits, and its job would run for nobody.
+            () = gone(call.asked.as_ref()) => return Err(Error::Withdrawn),
         };
         state.calls += 1;
         let (session, number) = (&session, state.calls);
