@@ -118,7 +118,8 @@ def _patch_figure(module: Any) -> None:
 
     def set_stale(figure: Any, value: bool) -> None:
         if value:
-            quietly(tracker.note_changed, figure)
+            # Not by a function of its own: this runs for every change of every artist.
+            tracker.record_of(figure).changed = True
         real_stale.fset(figure, value)
 
     def draw(figure: Any, renderer: Any) -> None:

@@ -50,21 +50,18 @@ _shown_before: list[bool] = []  # whether any figure was shown yet
 
 def record_of(figure: Any) -> Record:
     """The record of `figure`, made at the first call."""
-    found = _known(figure)
-    if found is None:
-        key, found = id(figure), Record()
-        _records[key] = weakref.ref(figure, lambda _: _records.pop(key, None)), found
+    key = id(figure)
+    known = _records.get(key)
+    if known is not None and known[0]() is figure:
+        return known[1]
+    found = Record()
+    _records[key] = weakref.ref(figure, lambda _: _records.pop(key, None)), found
     return found
 
 
 def _known(figure: Any) -> Record | None:
     reference, record = _records.get(id(figure), (None, None))
     return record if reference is not None and reference() is figure else None
-
-
-def note_changed(figure: Any) -> None:
-    """The job changed `figure`."""
-    record_of(figure).changed = True
 
 
 def show(figure: Any, source: str = "figure", last_state: bool = False) -> None:

@@ -25,7 +25,8 @@ _WANTS_COLLECTION = ("open", "__del__", "weakref")
 def end(request: Request, module: ModuleType | None, error: BaseException | None) -> int:
     """Wind up the job that `error` (None: nothing) ended; reports how, returns the exit code."""
     _take_the_interpreter_back()
-    if not request.session:  # the library's code below needs what every module takes for granted
+    if "builtins" in request.code and not request.session:
+        # The library's code below needs what every module takes for granted.
         vars(builtins).update(own_builtins.names)
     try:
         how = ending.of(error)
