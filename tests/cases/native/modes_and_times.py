@@ -17,7 +17,7 @@ pathlib.Path("a.txt").touch()
 pathlib.Path("f").touch()
 pathlib.Path("a.txt").chmod(0o600)
 os.chmod("/mnt/data/a.txt", 0o644)
-os.utime("a.txt", (1, 1))
+os.utime("a.txt", (10**9, 10**9))
 with tarfile.open("t.tar.gz", "w:gz") as tar:
     tar.add("d")
 with tarfile.open("t.tar.gz") as tar:
@@ -53,5 +53,12 @@ for change in (
     except OSError as error:
         print(type(error).__name__)
 # | ['all.zip', 'b.txt', 'c.txt', 'd', 'f', 'g', 'h', 't.tar.gz', 'z.zip']
-# | elsewhere 1
-# | [files written: all.zip (<n> bytes), b.txt (1 bytes), c.txt (1 bytes), d/a.txt (1 bytes), f (0 bytes), g/d/a.txt (1 bytes), h/a.txt (1 bytes), t.tar.gz (<n> bytes), z.zip (<n> bytes)]
+# | 0o100750 2000.5
+# | [(2000.5, '0o100750')]
+# | 2000.5 0o100750
+# | True
+# | 0o100644
+# | PermissionError
+# | PermissionError
+# | FileNotFoundError
+# | [files written: all.zip (<n> bytes), b.txt (1 bytes), c.txt (1 bytes), d/a.txt (1 bytes), f (0 bytes), g/d/a.txt (1 bytes), h/a.txt (1 bytes), j.txt (0 bytes), t.tar.gz (<n> bytes), z.zip (<n> bytes)]

@@ -227,8 +227,9 @@ def _scandir(path: Any = ".") -> Any:
     mapped = to_host(path)
     if mapped is path and not file_metadata.is_any_changed():
         return _real_scandir(path)
+    directory = "" if isinstance(path, int) else os.fspath("." if path is None else path)
     try:
-        return _Scan(_real_scandir(mapped), os.fspath(path))
+        return _Scan(_real_scandir(mapped), directory)
     except OSError as error:
         say_job_names(error)
         raise
