@@ -12,7 +12,7 @@ use super::error::NativeError;
 use super::fork_server::JobEvent;
 use super::holdings::FileWatch;
 use super::launch::{Child, NativeRun};
-use super::size::{self, Size};
+use super::size::{self, Sight, Size};
 use super::sockets::Sockets;
 use crate::job::{LimitHit, LimitKind, RunEnd, Usage, milliseconds, resources};
 use crate::output::RunOrder;
@@ -81,6 +81,7 @@ impl NativeRun<'_> {
             asked: None,
             forced_end: None,
             peak: 0,
+            sight: Sight::default(),
             cpu_before,
         };
         watched.until_over().await
@@ -101,6 +102,7 @@ struct Watched<'a> {
     asked: Option<LimitHit>,
     forced_end: Option<RunEnd>,
     peak: u64,
+    sight: Sight,
     /// CPU time that earlier requests of the same child took.
     cpu_before: Duration,
 }
@@ -257,7 +259,7 @@ impl Watched<'_> {
     /// Looks at what the job uses.
     fn look(&mut self) -> Result<(), RunEnd> {
         let Some(pid) = self.child.pid else { return Ok(()) };
-        match size::look(pid) {
+        match self.sight.look(pid) {
             Ok(Some(size)) => self.compare(size).map_err(RunEnd::Limit),
             Ok(None) => Ok(()),
             Err(error) => Err(unwatched(&error)),

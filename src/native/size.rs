@@ -4,7 +4,7 @@ use rustix::io::Errno;
 use rustix::param::clock_ticks_per_second;
 use std::fs;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
@@ -26,11 +26,38 @@ pub(super) struct Memory {
     pub(super) mapped: u64,
 }
 
+/// How long a process may show nothing of its use before it is taken for one that goes on unseen:
+/// while it exits, its last threads are still there and its memory is not.
+const EXIT_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Looks at one process again and again.
+#[derive(Debug, Default)]
+pub(super) struct Sight {
+    /// Since when nothing is seen.
+    blind: Option<Instant>,
+}
+
+impl Sight {
+    /// The size of process `pid`; `None` if it is gone or about to be.
+    ///
+    /// # Errors
+    /// It is there and cannot be read: whoever watches it is blind.
+    pub(super) fn look(&mut self, pid: i32) -> io::Result<Option<Size>> {
+        match look(pid) {
+            Err(error) => {
+                let since = *self.blind.get_or_insert_with(Instant::now);
+                if since.elapsed() > EXIT_PATIENCE { Err(error) } else { Ok(None) }
+            }
+            seen => {
+                self.blind = None;
+                seen
+            }
+        }
+    }
+}
+
 /// The size of process `pid`; `None` if it is gone or about to be.
-///
-/// # Errors
-/// It is there and cannot be read: whoever watches it is blind.
-pub(super) fn look(pid: i32) -> io::Result<Option<Size>> {
+fn look(pid: i32) -> io::Result<Option<Size>> {
     let Some(stat) = read(pid, "stat")? else { return Ok(None) };
     let Some(status) = read(pid, "status")? else { return Ok(None) };
     let blind = || io::Error::from(io::ErrorKind::InvalidData);

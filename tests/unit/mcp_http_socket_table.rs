@@ -32,8 +32,8 @@ fn a_caller_beyond_its_share_loses_what_it_has_not_used_for_longest() {
     let mut sockets = vec![open(&table, BOB, false)];
     for _ in 0..3 {
         sockets.push(open(&table, ALICE, false));
+        later();
     }
-    later();
     sockets[1].activity.end();
     sockets.push(open(&table, ALICE, false));
     assert_eq!(closed(&sockets), [2]);
