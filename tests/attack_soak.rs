@@ -36,9 +36,10 @@ impl Attacks {
         paths.sort();
         let programs = paths.iter().map(|path| {
             let program = fs::read_to_string(path).expect("an attack");
-            let runtimes = match program.split_once(':').expect("a first line").0 {
-                "# native" => vec!["native"],
-                "# wasm" => vec!["wasm"],
+            let is_for = |runtime: &str| program.starts_with(&format!("# {runtime}:"));
+            let runtimes = match (is_for("native"), is_for("wasm")) {
+                (true, _) => vec!["native"],
+                (_, true) => vec!["wasm"],
                 _ => vec!["native", "wasm"],
             };
             (program, runtimes)

@@ -34,7 +34,7 @@ fn a_child_has_nothing_of_earlier_jobs_and_nothing_of_the_loop() {
         tokio::join!(sandbox.start(&running, &limits, &cancel), work).1
     });
     let expected = "marker True []\ncredential True []\nfolder True []\n\
-                    main_module.py run.py child.py __main__.py\n5 63\n";
+                    main_module.py run.py child.py __main__.py\n5 255\n";
     assert_eq!(found.ok(), expected);
 }
 
@@ -104,7 +104,7 @@ fn names_that_are_not_in_the_list_are_never_learned() {
     // One that names them all, and does not import them.
     let code = format!("if 0:\n    import {long}, sklearn.cluster, curl_cffi.__main__\nprint(1)");
     assert_eq!(sandbox.run(&code).ok(), "1\n");
-    sandbox.block_on(tokio::time::sleep(Duration::from_secs(2)));
+    sandbox.block_on(async { tokio::time::sleep(Duration::from_secs(2)).await });
     assert_eq!(sandbox.fork_server(), parent);
     assert_eq!(sandbox.run("import sys; print('sklearn' in sys.modules)").ok(), "False\n");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Writes to whatever descriptor is open beside the three streams.
 fn spoil(bytes: &str, then: &str) -> String {
     format!(
-        "import os, time\nfor fd in range(3, 64):\n    try: os.write(fd, {bytes})\n    \
+        "import os, time\nfor fd in range(3, 256):\n    try: os.write(fd, {bytes})\n    \
          except OSError: pass\n{then}"
     )
 }
@@ -61,9 +61,9 @@ fn what_is_no_answer_ends_the_process_at_once_and_the_next_call_begins_anew() {
 
 #[test]
 fn a_channel_that_is_closed_or_never_read_ends_its_call_in_time() {
-    let read = "import os\nfor fd in range(60, 64):\n    try:\n        os.set_blocking(fd, False)\n\
+    let read = "import os\nfor fd in range(240, 256):\n    try:\n        os.set_blocking(fd, False)\n\
                 \n        os.read(fd, 100)\n    except OSError: pass\n";
-    let close = "import os\nos.closerange(3, 64)\n";
+    let close = "import os\nos.closerange(3, 256)\n";
     for (code, reset) in [(read, true), (close, true), (read, false), (close, false)] {
         let mut session = Session::begin();
         let (_, took) = session.run(code);
@@ -87,7 +87,7 @@ fn what_a_thread_writes_between_two_calls_ends_the_process() {
     let mut session = Session::begin();
     let write = "import os, threading, time\n\
         def write():\n    time.sleep(0.0005)\n    while True:\n        \
-        for fd in range(3, 64):\n            try: os.write(fd, b'D')\n            \
+        for fd in range(3, 256):\n            try: os.write(fd, b'D')\n            \
         except OSError: pass\nthreading.Thread(target=write, daemon=True).start()";
     session.run(write);
     let (answer, took) = session.run("print('x' in globals())");
@@ -101,7 +101,7 @@ fn what_a_thread_writes_between_two_calls_ends_the_process() {
 #[test]
 fn a_call_that_steals_the_key_ends_itself_and_nothing_else() {
     let mut session = Session::begin();
-    let forge = "import os, time\nfor fd in range(60, 64):\n    try: key = os.read(fd, 32)\n    \
+    let forge = "import os, time\nfor fd in range(240, 256):\n    try: key = os.read(fd, 32)\n    \
                  except OSError: continue\n    if len(key) == 32:\n        \
                  os.write(fd, b'D' + key + bytes(4))\ntime.sleep(60)";
     let (_, took) = session.run(forge);

@@ -43,7 +43,7 @@ for thing in gc.get_objects():
     if isinstance(thing, (socket.socket, Poll, memoryview)) or "_Loop" in type(thing).__name__:
         print("an object:", type(thing))
 descriptors = []
-for number in range(64):
+for number in range(256):
     try:
         os.fstat(number)
         descriptors.append(number)

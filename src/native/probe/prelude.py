@@ -13,6 +13,8 @@ def _argument(value):
     if isinstance(value, int):
         return ctypes.c_long(value)
     if isinstance(value, str):
+        # Two slashes: the library that translates a job's paths leaves such names to the kernel.
+        value = "/" + value if value.startswith("/") else value
         return ctypes.c_char_p(value.encode())
     if isinstance(value, bytes):
         return ctypes.c_char_p(value)

@@ -6,5 +6,5 @@ try:
     while True:
         keep.append(open("/dev/null"))
 except OSError as error:
-    print(errno.errorcode[error.errno], len(keep) < 64)
+    print(errno.errorcode[error.errno], len(keep) < 256)
 # | EMFILE True
