@@ -29,5 +29,5 @@ depth(0)
 # |     return depth(n + 1)
 # |   File "main.py", line 2, in depth
 # |     return depth(n + 1)
-# |   [Previous line repeated 988 more times]
+# |   [Previous line repeated 992 more times]
 # | RecursionError: maximum recursion depth exceeded

@@ -6,7 +6,7 @@ for number in range(60):
     os.write(fd, b"\x89PNG\r\n\x1a\n")
     os.ftruncate(fd, 16 << 20)
     os.close(fd)
-# | [an image of 0x0 pixels was left out: its data was broken, file p00.png]
+# | [image 1 of 1 left out, 0x0: its data was broken, file p00.png]
 # | [an image was left out: it has 16777216 bytes, and 0 were left, file p01.png]
 # | [an image was left out: it has 16777216 bytes, and 0 were left, file p02.png]
 # | [an image was left out: it has 16777216 bytes, and 0 were left, file p03.png]
