@@ -34,7 +34,7 @@ fn a_child_has_nothing_of_earlier_jobs_and_nothing_of_the_loop() {
         tokio::join!(sandbox.start(&running, &limits, &cancel), work).1
     });
     let expected = "marker True []\ncredential True []\nfolder True []\n\
-                    main_module.py run.py child.py __main__.py\n5 255\n";
+                    main_module.py run.py child.py __main__.py\n5 200\n";
     assert_eq!(found.ok(), expected);
 }
 

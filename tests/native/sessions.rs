@@ -61,7 +61,7 @@ fn what_is_no_answer_ends_the_process_at_once_and_the_next_call_begins_anew() {
 
 #[test]
 fn a_channel_that_is_closed_or_never_read_ends_its_call_in_time() {
-    let read = "import os\nfor fd in range(240, 256):\n    try:\n        os.set_blocking(fd, False)\n\
+    let read = "import os\nfor fd in range(190, 256):\n    try:\n        os.set_blocking(fd, False)\n\
                 \n        os.read(fd, 100)\n    except OSError: pass\n";
     let close = "import os\nos.closerange(3, 256)\n";
     for (code, reset) in [(read, true), (close, true), (read, false), (close, false)] {
@@ -90,18 +90,21 @@ fn what_a_thread_writes_between_two_calls_ends_the_process() {
         for fd in range(3, 256):\n            try: os.write(fd, b'D')\n            \
         except OSError: pass\nthreading.Thread(target=write, daemon=True).start()";
     session.run(write);
-    let (answer, took) = session.run("print('x' in globals())");
-    // Whether it was noticed before the first answer or after it: nothing of it is left now.
-    assert!(took < Duration::from_secs(6), "{took:?}");
+    // It is noticed during a call or before the next one, as soon as the thread has its turn.
+    let is_noticed = (0..20).any(|_| {
+        let (answer, took) = session.run("print('x' in globals())");
+        assert!(took < Duration::from_secs(6), "{took:?}");
+        answer.is_error || answer.text.starts_with("False\n")
+    });
+    assert!(is_noticed);
     let (last, _) = session.run("print('x' in globals())");
-    assert!(answer.is_error || answer.text.starts_with("False"), "{}", answer.text);
     assert!(last.ok().starts_with("False\n"), "{}", last.text);
 }
 
 #[test]
 fn a_call_that_steals_the_key_ends_itself_and_nothing_else() {
     let mut session = Session::begin();
-    let forge = "import os, time\nfor fd in range(240, 256):\n    try: key = os.read(fd, 32)\n    \
+    let forge = "import os, time\nfor fd in range(190, 256):\n    try: key = os.read(fd, 32)\n    \
                  except OSError: continue\n    if len(key) == 32:\n        \
                  os.write(fd, b'D' + key + bytes(4))\ntime.sleep(60)";
     let (_, took) = session.run(forge);
