@@ -16,8 +16,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const ATTACKERS: usize = 2;
 /// What an attacker may take, in seconds.
 const TIMEOUT: u64 = 3;
-/// Places enough for the attackers and for us; over stdio all are one caller.
-const OPTIONS: [&str; 2] = ["--concurrency", "4"];
+/// Places enough for the attackers and for us, who are one caller over stdio; files are not kept.
+const OPTIONS: [&str; 4] = ["--concurrency", "4", "--keep-files", "0"];
 
 /// The attacks, each with the runtimes that it is for.
 struct Attacks {
