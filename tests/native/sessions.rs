@@ -61,8 +61,8 @@ fn what_is_no_answer_ends_the_process_at_once_and_the_next_call_begins_anew() {
 
 #[test]
 fn a_channel_that_is_closed_or_never_read_ends_its_call_in_time() {
-    let read = "import os\nfor fd in range(190, 256):\n    try:\n        os.set_blocking(fd, False)\n\
-                \n        os.read(fd, 100)\n    except OSError: pass\n";
+    let read = "import os\nfor fd in range(190, 256):\n  try:\n    \
+                os.set_blocking(fd, False)\n    os.read(fd, 100)\n  except OSError: pass\n";
     let close = "import os\nos.closerange(3, 256)\n";
     for (code, reset) in [(read, true), (close, true), (read, false), (close, false)] {
         let mut session = Session::begin();
