@@ -33,7 +33,7 @@ pub struct Captured {
     pub lost_images: FirstFew,
     /// What the bootstrap reported.
     pub report: Report,
-    /// If stdout is shown shortened, all of it, or its first [`resources::WHOLE`] bytes.
+    /// If stdout is shown shortened, all of it, or its first `resources::WHOLE` bytes.
     pub whole: Option<Vec<u8>>,
 }
 
