@@ -6,7 +6,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 const ENOUGH: u64 = 1 << 14;
 /// What is assumed where there is no limit.
 const SOCKETS: usize = 2_048;
-const STRANGERS: usize = 128;
+const STRANGERS: usize = 512;
 
 /// How many sockets there may be at once. The other half of all descriptors is for jobs: pipes and
 /// files, and connections to hosts that are open.

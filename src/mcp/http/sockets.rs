@@ -37,7 +37,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Time for a head that may show a credential, and that each connection has for it whoever else
 /// comes.
 const STRANGER: Duration = Duration::from_secs(5);
-const CERTAIN: Duration = Duration::from_millis(100);
+const CERTAIN: Duration = Duration::from_millis(250);
 /// Bytes of a head, and of what is read ahead.
 const MAX_BUFFER: usize = 128 << 10;
 

@@ -320,7 +320,11 @@ class Shown(FigureTest):
         )
 
     def test_errors_while_drawing_are_the_jobs(self):
-        result = native(PLT + "plt.plot([1])\nplt.title('$\\\\frac{$')\nplt.show()")
+        bad = (
+            "class Bad(plt.Line2D):\n    def draw(self, renderer):\n        raise ValueError\n"
+            "plt.gca().add_line(Bad([0, 1], [0, 1]))\nplt.show()"
+        )
+        result = native(PLT + bad)
         self.assertEqual(result.report["error"]["type"], "ValueError")
-        self.assertIn('File "main.py", line 4, in <module>\n    plt.show()', result.traceback)
+        self.assertIn('File "main.py", line 6, in <module>\n    plt.show()', result.traceback)
         self.assertNotIn("sandbox_bootstrap", result.traceback)
