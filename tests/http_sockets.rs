@@ -89,10 +89,10 @@ fn strangers_make_room_for_each_other_and_for_everyone() {
     let (server, _folder) = with_token(&["--http-stateless"]);
     let client = server.client().with("authorization", TOKEN);
     assert_eq!(Answer::of(&client.run(1, "print(1)").message()).ok(), "1");
-    let crowd: Vec<TcpStream> = (0..300).map(|_| connect(&server)).collect();
+    let crowd: Vec<TcpStream> = (0..700).map(|_| connect(&server)).collect();
     assert_eq!(server.client().get("/healthz").body, "ok\n");
     let closed = crowd.iter().filter(|stream| is_closed(stream)).count();
-    assert!(closed >= 300 - 128, "only {closed} of 300 are closed");
+    assert!(closed >= 700 - 512, "only {closed} of 700 are closed");
     // On the connection that it has.
     assert_eq!(Answer::of(&client.run(1, "print(1)").message()).ok(), "1");
 }
