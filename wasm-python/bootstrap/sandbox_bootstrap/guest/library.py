@@ -69,7 +69,6 @@ def install() -> None:
     for module, name in _NATIVE_FUNCTIONS:
         setattr(module, name, stand_ins.native_function(f"{module.__name__}.{name}"))
     shutil.__all__.append("disk_usage")
-    file_modes.install()
     platform.libc_ver = _libc_version(platform.libc_ver)
     _refuse_locales()
     _refuse_sockets()

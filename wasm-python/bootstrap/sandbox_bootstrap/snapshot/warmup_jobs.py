@@ -154,7 +154,7 @@ def _forget_the_jobs() -> None:
     traceback_filter.job_codes.clear()
     job_request.running = None
     deadline.fired = False
-    file_modes.forget()
+    file_modes.install()  # only now: what it remembers is of this machine
     random.seed(0)  # jobs seed it anew; this keeps the snapshot the same
     # The policy remembers that loops have run.
     asyncio.set_event_loop_policy(type(asyncio.get_event_loop_policy())())
