@@ -19,13 +19,6 @@ def install() -> None:
     os.chmod = _chmod
 
 
-def forget() -> None:
-    """Undo what jobs did."""
-    _modes.clear()
-    for name in ("fstat", "lstat", "stat"):
-        setattr(os, name, _real[name])
-
-
 def umask(mask: int, /) -> int:
     """Set the mask and return the one before; there is nothing that it would be taken from."""
     global _mask
