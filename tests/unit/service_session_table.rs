@@ -86,10 +86,11 @@ fn callers_find_their_own_only() {
 fn what_makes_room_is_of_the_caller_beyond_its_share() {
     let (count, memory) = (Share { of_one: 2, of_all: 3 }, Share { of_one: 75, of_all: 100 });
     let mut table = Table::new(Bounds { count, memory, idle: IDLE, life: LIFE });
-    let (now, me, other) = (Instant::now(), Client::alone(ME), Client::alone(OTHER));
+    let (mut now, me, other) = (Instant::now(), Client::alone(ME), Client::alone(OTHER));
     table.insert(now, other, "o", "O");
     table.leave(now, "o", Some(10));
     for (handle, session, gone) in [("a", "A", vec![]), ("b", "B", vec![]), ("c", "C", vec!["A"])] {
+        now += Duration::from_secs(1);
         assert_eq!(table.insert(now, me, handle, session), Some(gone));
         table.leave(now, handle, Some(30));
     }
