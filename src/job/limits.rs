@@ -227,6 +227,13 @@ impl Amount for Duration {
     }
 }
 
+impl LimitKind {
+    /// `Err` if a job has `used` more than `limit`, both in [`LimitKind::unit`]s.
+    pub(crate) fn check(self, limit: u64, used: u64) -> Result<(), LimitHit> {
+        if used > limit { Err(LimitHit { kind: self, limit, used }) } else { Ok(()) }
+    }
+}
+
 /// A limit that ended a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitHit {

@@ -42,7 +42,7 @@ const MAX_NAME: usize = 100;
 
 /// [`INSTRUCTIONS`], and what is installed, in one line.
 fn instructions(service: &Service) -> String {
-    let packages = service.config.runtimes.packages().join(", ");
+    let packages = service.runtimes.packages().join(", ");
     format!("{INSTRUCTIONS} Beside the standard library these packages are installed: {packages}.")
 }
 

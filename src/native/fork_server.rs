@@ -24,6 +24,7 @@ use tokio::time::{sleep, timeout};
 const STARTING: Duration = Duration::from_mins(1);
 /// How long a fork server that has hung up may take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long it may take to end its children and itself.
 const ENDING: Duration = Duration::from_millis(500);
 /// How often it is asked whether it is reaped.
 const REAPING: Duration = Duration::from_millis(2);

@@ -71,8 +71,9 @@ impl Holdings {
             }
         }
         self.looks += 1;
-        let bytes = within(LimitKind::Files, self.most_bytes, weight.bytes);
-        let hit = bytes.or_else(|| within(LimitKind::FileCount, self.most_files, weight.files));
+        let bytes = LimitKind::Files.check(self.most_bytes, weight.bytes);
+        let files = LimitKind::FileCount.check(self.most_files, weight.files);
+        let hit = bytes.and(files).err();
         Ok(Checked { bytes: weight.bytes, hit })
     }
 
@@ -121,10 +122,6 @@ pub(super) struct Checked {
     /// Bytes on the disk.
     pub(super) bytes: u64,
     pub(super) hit: Option<LimitHit>,
-}
-
-fn within(kind: LimitKind, limit: u64, used: u64) -> Option<LimitHit> {
-    (used > limit).then_some(LimitHit { kind, limit, used })
 }
 
 /// Adds the regular files that the process has open and that have no name any more.

@@ -273,9 +273,9 @@ impl Watched<'_> {
         let cpu = cpu.saturating_sub(self.cpu_before);
         let own = memory.kept.saturating_sub(self.child.shared.kept);
         self.peak = self.peak.max(own);
-        within(LimitKind::Memory, limits.memory, own)?;
-        within(LimitKind::Threads, limits.threads, threads)?;
-        within(LimitKind::Cpu, milliseconds(limits.cpu), milliseconds(cpu))
+        LimitKind::Memory.check(limits.memory, own)?;
+        LimitKind::Threads.check(limits.threads, threads)?;
+        LimitKind::Cpu.check(milliseconds(limits.cpu), milliseconds(cpu))
     }
 
     /// The child of a session has answered the request and waits for the next one.
@@ -364,10 +364,6 @@ impl Watched<'_> {
 /// The end of a job that cannot be watched: no limit holds for what nobody sees.
 pub(super) fn unwatched(error: &io::Error) -> RunEnd {
     RunEnd::Crashed(format!("its use could not be watched: {error}"))
-}
-
-fn within(kind: LimitKind, limit: u64, used: u64) -> Result<(), LimitHit> {
-    if used > limit { Err(LimitHit { kind, limit, used }) } else { Ok(()) }
 }
 
 /// How far the ending of a job has come.

@@ -78,9 +78,9 @@ impl Output {
         let Inner { parser, captured, reports, .. } = inner;
         for step in bytes.chunks(STEP) {
             parser.push(step, &mut |event| captured.take(event, reports));
-            check(LimitKind::Stdout, captured.stdout.total(), inner.stdout_limit)?;
-            check(LimitKind::Stdout, parser.frame_bytes(), inner.frames_limit)?;
-            check(LimitKind::Stdout, *reports, resources::REPORTS as u64)?;
+            LimitKind::Stdout.check(inner.stdout_limit, captured.stdout.total())?;
+            LimitKind::Stdout.check(inner.frames_limit, parser.frame_bytes())?;
+            LimitKind::Stdout.check(resources::REPORTS as u64, *reports)?;
         }
         Ok(())
     }
@@ -92,7 +92,7 @@ impl Output {
     pub fn stderr(&self, bytes: &[u8]) -> Result<(), LimitHit> {
         let inner = &mut *lock(&self.0);
         inner.captured.stderr.push(bytes);
-        check(LimitKind::Stderr, inner.captured.stderr.total(), inner.stderr_limit)
+        LimitKind::Stderr.check(inner.stderr_limit, inner.captured.stderr.total())
     }
 
     /// A copy of what is there so far, for progress; the whole output is not among it, and of the
@@ -160,8 +160,4 @@ impl Captured {
             }
         }
     }
-}
-
-fn check(kind: LimitKind, used: u64, limit: u64) -> Result<(), LimitHit> {
-    if used > limit { Err(LimitHit { kind, limit, used }) } else { Ok(()) }
 }

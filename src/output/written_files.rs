@@ -1,7 +1,7 @@
 //! The files that a job wrote: which become images of its answer, and which are read into its text.
 
 use crate::host::{PrivateDir, printable_within};
-use crate::job::{OutputFile, Report, WrittenPicture};
+use crate::job::{OutputFile, Report, WrittenPicture, resources};
 use crate::output::FirstFew;
 use crate::output::frames::sniff;
 use std::time::Instant;
@@ -10,8 +10,6 @@ use std::time::Instant;
 const MAX_PICTURE: u64 = 16 << 20;
 /// Bytes that tell whether a file is a picture.
 const HEADER: usize = 16;
-/// Characters of a name.
-const MAX_NAME: usize = 160;
 
 /// Files that may become images of an answer, and how many of them an answer can hold.
 #[derive(Debug)]
@@ -93,7 +91,7 @@ impl PictureOrder {
             } else {
                 "it could not be read".to_owned()
             };
-            let name = printable_within(&file.path, MAX_NAME);
+            let name = printable_within(&file.path, resources::NAME);
             pictures.left_out.push(format!("{why}, file {name}"));
         }
         pictures

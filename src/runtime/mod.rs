@@ -9,9 +9,10 @@ use crate::error::{Error, OffReason};
 use crate::job::{BootstrapOptions, HostFolder, Job, Packages, Request, RuntimeKind, SessionCall};
 use crate::native::{self, NativeConfig, NativeRuntime, Network, Status};
 use crate::wasm::{Artefact, WasmRuntime};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::sync::OnceCell;
 
 /// What the runtimes of a server are made of.
@@ -33,8 +34,7 @@ pub struct RuntimesConfig {
 }
 
 impl RuntimesConfig {
-    /// Names of the packages that jobs can import, in alphabetical order.
-    pub(crate) fn packages(&self) -> Vec<String> {
+    fn packages(&self) -> Vec<String> {
         let in_venv = self.native.iter().flat_map(|config| native::packages(&config.venv));
         let names = in_venv.map(|(name, _version)| name).chain(self.artefact.packages());
         // The two sources write `-` and capitals differently; the venv's way is the packages' own.
@@ -76,11 +76,22 @@ pub(crate) struct Runtimes {
     /// A load that failed is tried again, so that a guest that is built later is found.
     wasm: OnceCell<Arc<WasmRuntime>>,
     native: OnceCell<NativeRuntime>,
+    packages: OnceLock<Vec<String>>,
 }
 
 impl Runtimes {
     pub(crate) fn new(config: RuntimesConfig) -> Self {
-        Self { config, wasm: OnceCell::new(), native: OnceCell::new() }
+        Self { config, wasm: OnceCell::new(), native: OnceCell::new(), packages: OnceLock::new() }
+    }
+
+    /// Names of the packages that jobs can import, in alphabetical order. They are read from the
+    /// disk once, but anew while there is no guest: it may be built later.
+    pub(crate) fn packages(&self) -> Cow<'_, [String]> {
+        if self.wasm.initialized() {
+            Cow::Borrowed(self.packages.get_or_init(|| self.config.packages()))
+        } else {
+            Cow::Owned(self.config.packages())
+        }
     }
 
     /// Loads what jobs will need, so that the first one does not wait for it.
