@@ -9,6 +9,7 @@ use crate::output::{PictureOrder, Pictures, RunOrder};
 use crate::wasm::Guest;
 use std::any::Any;
 use std::sync::Arc;
+use tokio::sync::oneshot;
 
 /// Where the variables of a session, or of one call, are.
 #[derive(Debug)]
@@ -104,12 +105,13 @@ impl Runtimes {
     ) -> Result<Closed, Error> {
         let Close { keep, commit, has_home, export, pictures, permit, await_end } = close;
         let until = tokio::time::Instant::from_std(pictures.until);
-        let wasm = self.wasm.get().filter(|_| commit).cloned();
+        let wasm = self.wasm.get().cloned();
         let is_native = interpreter.runtime() == RuntimeKind::Native;
         let has_result =
             has_home || export.is_some() || !pictures.is_empty() || self.has_writable_mounts();
+        let (sender, closed) = oneshot::channel();
         // Unmapping a guest's memory takes a while, as do disks.
-        let closed = tokio::task::spawn_blocking(move || {
+        tokio::task::spawn_blocking(move || {
             let mut interpreter = interpreter;
             let pictures = pictures.read(&mut |path, max| match &mut interpreter {
                 Interpreter::Wasm(guest) => guest.read_start(path, max),
@@ -117,16 +119,31 @@ impl Runtimes {
             });
             let (not_written, exported) = match &mut interpreter {
                 Interpreter::Wasm(guest) => (
-                    wasm.map(|wasm| wasm.commit(guest, has_home)).unwrap_or_default(),
+                    wasm.as_ref()
+                        .filter(|_| commit)
+                        .map(|wasm| wasm.commit(guest, has_home))
+                        .unwrap_or_default(),
                     export.is_some_and(|dir| guest.export(&dir)),
                 ),
                 Interpreter::Native(native) => {
                     (Vec::new(), export.is_some_and(|dir| native.export(&dir)))
                 }
             };
-            let kept = keep.then_some(interpreter);
-            drop(permit);
-            Closed { kept, not_written, exported, pictures }
+            let (kept, ended) =
+                if keep { (Some(interpreter), None) } else { (None, Some(interpreter)) };
+            let closed = Closed { kept, not_written, exported, pictures };
+            let end = move || drop((ended, permit));
+            // Who hung up has got another answer.
+            if await_end {
+                end();
+                let _ = sender.send(closed);
+            } else {
+                let _ = sender.send(closed);
+                end();
+            }
+            if let Some(wasm) = wasm {
+                wasm.prepare();
+            }
         });
         if !(is_native || has_result || await_end) {
             // Nothing comes of it that the answer would have to wait for.

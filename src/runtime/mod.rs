@@ -96,8 +96,9 @@ impl Runtimes {
 
     /// Loads what jobs will need, so that the first one does not wait for it.
     pub(crate) async fn warm_up(&self) {
-        if let Err(error) = self.wasm().await {
-            tracing::warn!(%error, "the WASI runtime is not ready");
+        match self.wasm().await.cloned() {
+            Ok(wasm) => drop(tokio::task::spawn_blocking(move || wasm.prepare())),
+            Err(error) => tracing::warn!(%error, "the WASI runtime is not ready"),
         }
         if let NativeState::Off(why) = self.native_state().await {
             tracing::info!(%why, "the native runtime is off");

@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::host::PrivateDir;
 use crate::job::{InputFile, Limits, RunEnd, STATE_FILE, WORKDIR};
 use crate::output::Output;
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, mem};
 use wasmtime::{Global, Instance, InstancePre, Store, Val};
 
 /// Bytes: a guest this near to the end of its stack has nested too deeply.
@@ -37,6 +37,7 @@ pub(super) struct LiveGuest {
     instance: Option<Instance>,
     /// The guest's C stack pointer.
     stack: Option<Global>,
+    has_run: bool,
 }
 
 impl fmt::Debug for LiveGuest {
@@ -48,24 +49,21 @@ impl fmt::Debug for LiveGuest {
 }
 
 impl Guest {
-    /// Prepares a run: its output, its limits, its order to stop. `store` makes the store of a
-    /// guest that has none.
+    /// Prepares a run: its output, its limits, its order to stop. `body` makes what a guest without
+    /// memory gets.
     pub(super) fn begin(
         self,
         limits: &Limits,
         output: Arc<Output>,
         stop: &Arc<Stop>,
-        store: impl FnOnce(GuestFs, Arc<Output>) -> Store<Host>,
+        body: impl FnOnce(GuestFs) -> LiveGuest,
     ) -> LiveGuest {
-        match self.0 {
-            GuestState::Fresh(files) => {
-                LiveGuest { store: store(files, output), instance: None, stack: None }
-            }
-            GuestState::Live(mut guest) => {
-                guest.begin(limits, output, stop);
-                guest
-            }
-        }
+        let mut guest = match self.0 {
+            GuestState::Fresh(files) => body(files),
+            GuestState::Live(guest) => guest,
+        };
+        guest.begin(limits, output, stop);
+        guest
     }
 
     pub(super) fn files(&mut self) -> &mut GuestFs {
@@ -111,6 +109,10 @@ impl Guest {
 }
 
 impl LiveGuest {
+    pub(super) fn new(store: Store<Host>) -> Self {
+        Self { store, instance: None, stack: None, has_run: false }
+    }
+
     fn begin(&mut self, limits: &Limits, output: Arc<Output>, stop: &Arc<Stop>) {
         let size = self.memory();
         let host = self.store.data_mut();
@@ -125,8 +127,27 @@ impl LiveGuest {
         }
     }
 
-    fn memory(&self) -> u64 {
+    pub(super) fn memory(&self) -> u64 {
         self.store.data().memory.map_or(0, |memory| memory.data_size(&self.store) as u64)
+    }
+
+    /// Makes the instance, unless there is one, with its hot pages.
+    pub(super) fn instantiate(
+        &mut self,
+        guest: &InstancePre<Host>,
+        hot_pages: &HotPages,
+    ) -> wasmtime::Result<Instance> {
+        if let Some(instance) = self.instance {
+            return Ok(instance);
+        }
+        let store = &mut self.store;
+        let instance = guest.instantiate(&mut *store)?;
+        self.stack = Some(global(&instance, store, meter::STACK)?);
+        let memory = memory(&instance, store)?;
+        store.data_mut().memory = Some(memory);
+        hot_pages.populate(memory, &mut *store);
+        self.instance = Some(instance);
+        Ok(instance)
     }
 
     /// Gives the instance, made if there is none, the request, and lets it run.
@@ -136,22 +157,12 @@ impl LiveGuest {
         hot_pages: &HotPages,
         request: &[u8],
     ) -> wasmtime::Result<i32> {
+        let instance = self.instantiate(guest, hot_pages)?;
+        let fresh = !mem::replace(&mut self.has_run, true);
         let store = &mut self.store;
-        let fresh = self.instance.is_none();
-        let instance = match self.instance {
-            Some(instance) => instance,
-            None => *self.instance.insert(guest.instantiate(&mut *store)?),
-        };
-        if self.stack.is_none() {
-            self.stack = Some(global(&instance, store, meter::STACK)?);
-        }
         let counter = global(&instance, store, meter::COUNTER)?;
         begin_counting(&mut *store, counter)?;
         let memory = memory(&instance, store)?;
-        store.data_mut().memory = Some(memory);
-        if fresh {
-            hot_pages.populate(memory, &mut *store);
-        }
         let allocate = instance.get_typed_func::<u32, u32>(&mut *store, "sandbox_alloc")?;
         let run = instance.get_typed_func::<(u32, u32), i32>(&mut *store, "sandbox_run")?;
         let len = u32::try_from(request.len())?;

@@ -84,19 +84,14 @@ pub(super) struct TripAddresses {
 pub(super) struct Stopped(pub(super) RunEnd);
 
 impl Host {
-    pub(super) fn new(
-        mut files: GuestFs,
-        output: Arc<Output>,
-        stop: Arc<Stop>,
-        limits: &Limits,
-        trip: TripAddresses,
-    ) -> Self {
-        files.vfs.interrupt_by(Some(Arc::<Stop>::clone(&stop)));
+    /// Of a guest whose first call has not begun: under default limits, and heard by nobody.
+    pub(super) fn new(files: GuestFs, trip: TripAddresses) -> Self {
+        let limits = Limits::default();
         Self {
             wasi: WasiCtxBuilder::new().build_p1(),
             files,
-            output,
-            stop,
+            output: Arc::new(Output::new("", &limits)),
+            stop: Arc::default(),
             memory: None,
             meter: MemoryMeter { limit: limits.memory, ..MemoryMeter::default() },
             trip,
@@ -107,7 +102,7 @@ impl Host {
         }
     }
 
-    /// A further call of the same guest, whose memory has `size` bytes now.
+    /// A call of the guest, whose memory has `size` bytes now.
     pub(super) fn begin(
         &mut self,
         output: Arc<Output>,

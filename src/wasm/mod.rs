@@ -23,17 +23,18 @@ pub use engine::THREAD_STACK;
 pub(crate) use guest::Guest;
 
 use crate::error::Error;
+use crate::host::lock;
 use crate::job::{
     HostFolder, InputFile, LimitHit, LimitKind, Limits, Packages, RunEnd, RunRecord, Usage, WORKDIR,
 };
 use crate::output::{Output, RunOrder};
 use cap_std::fs::Dir;
-use guest::GuestState;
+use guest::{GuestState, LiveGuest};
 use host::{Host, Stopped, TripAddresses, fuel_used};
 use hot_pages::HotPages;
 use preview1::GuestFs;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use stop::Stop;
 use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
@@ -51,6 +52,8 @@ pub struct WasmRuntime {
     trip: TripAddresses,
     mounts: files::Mounts,
     hot_pages: HotPages,
+    /// A guest that no job has seen.
+    spare: Mutex<Option<LiveGuest>>,
 }
 
 impl std::fmt::Debug for WasmRuntime {
@@ -99,7 +102,14 @@ impl WasmRuntime {
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files)
             .map_err(|e| Error::engine("read the guest's signal flags", e))?;
-        Ok(Self { engine, guest, trip, mounts, hot_pages: HotPages::default() })
+        Ok(Self {
+            engine,
+            guest,
+            trip,
+            mounts,
+            hot_pages: HotPages::default(),
+            spare: Mutex::default(),
+        })
     }
 
     /// A guest that has not run yet. `directory` is the working directory of its session: what it
@@ -164,6 +174,39 @@ impl WasmRuntime {
         not_written
     }
 
+    /// Makes a guest for the next job, unless one waits already: its instance, and the pages that
+    /// every job writes to. Blocks for less than a millisecond.
+    pub(crate) fn prepare(&self) {
+        if lock(&self.spare).is_some() {
+            return;
+        }
+        let Ok(files) = self.mounts.job(&[], &Limits::default()) else { return };
+        let mut guest = LiveGuest::new(self.store(files));
+        match guest.instantiate(&self.guest, &self.hot_pages) {
+            Ok(_) => *lock(&self.spare) = Some(guest),
+            Err(error) => tracing::debug!(%error, "no guest could be made ahead"),
+        }
+    }
+
+    /// What a guest with these files runs in: the one that was made ahead if its memory is within
+    /// the limit, else one whose instance is made when it runs.
+    fn body(&self, files: GuestFs, limits: &Limits) -> LiveGuest {
+        let spare = lock(&self.spare).take().filter(|spare| spare.memory() <= limits.memory);
+        match spare {
+            Some(mut spare) => {
+                spare.store.data_mut().files = files;
+                spare
+            }
+            None => LiveGuest::new(self.store(files)),
+        }
+    }
+
+    fn store(&self, files: GuestFs) -> Store<Host> {
+        let mut store = Store::new(&self.engine, Host::new(files, self.trip));
+        store.limiter(|host| &mut host.meter);
+        store
+    }
+
     fn run_blocking(
         &self,
         guest: Guest,
@@ -172,12 +215,7 @@ impl WasmRuntime {
         output: Arc<Output>,
         stop: &Arc<Stop>,
     ) -> (RunRecord, Guest) {
-        let mut guest = guest.begin(limits, output, stop, |files, output| {
-            let host = Host::new(files, output, Arc::clone(stop), limits, self.trip);
-            let mut store = Store::new(&self.engine, host);
-            store.limiter(|host| &mut host.meter);
-            store
-        });
+        let mut guest = guest.begin(limits, output, stop, |files| self.body(files, limits));
         let result = guest.call(&self.guest, &self.hot_pages, request);
         let used = fuel_used(&mut guest.store);
         let alive = result.is_ok();
@@ -215,10 +253,7 @@ fn trip_addresses(
     guest: &InstancePre<Host>,
     files: GuestFs,
 ) -> wasmtime::Result<TripAddresses> {
-    let limits = Limits::default();
-    let output = Arc::new(Output::new("", &limits));
-    let host = Host::new(files, output, Arc::default(), &limits, TripAddresses::default());
-    let mut store = Store::new(engine, host);
+    let mut store = Store::new(engine, Host::new(files, TripAddresses::default()));
     let instance = guest.instantiate(&mut store)?;
     let at = address(instance, &mut store, "sandbox_interrupt")?;
     let memory = memory(&instance, &mut store)?;
