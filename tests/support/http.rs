@@ -34,7 +34,18 @@ pub struct HttpClient {
 
 impl HttpServer {
     pub fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(BINARY)
+        Self::start_by(Command::new(BINARY), arguments)
+    }
+
+    /// A server that may open so many descriptors (prlimit(1)).
+    pub fn with_descriptors(most: u32, arguments: &[&str]) -> Self {
+        let mut command = Command::new("prlimit");
+        command.arg(format!("--nofile={most}:{most}")).arg(BINARY);
+        Self::start_by(command, arguments)
+    }
+
+    fn start_by(mut command: Command, arguments: &[&str]) -> Self {
+        let mut child = command
             .args(["serve", "--http", "127.0.0.1:0"])
             .args(if arguments.contains(&"--drain-delay") {
                 &[][..]

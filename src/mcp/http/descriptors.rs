@@ -6,7 +6,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 const ENOUGH: u64 = 1 << 14;
 /// What is assumed where there is no limit.
 const SOCKETS: usize = 2_048;
-const STRANGERS: usize = 512;
+/// A client may well open some hundreds of connections at once, and then say who it is on each.
+const STRANGERS: usize = 2_048;
 
 /// How many sockets there may be at once. The other half of all descriptors is for jobs: pipes and
 /// files, and connections to hosts that are open.

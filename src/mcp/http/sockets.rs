@@ -39,7 +39,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const STRANGER: Duration = Duration::from_secs(5);
 const CERTAIN: Duration = Duration::from_millis(250);
 /// Bytes of a head, and of what is read ahead.
-const MAX_BUFFER: usize = 128 << 10;
+const MAX_BUFFER: usize = 32 << 10;
 
 /// What all sockets share.
 #[derive(Debug, Clone)]
