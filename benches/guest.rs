@@ -79,7 +79,7 @@ fn hello(criterion: &mut Criterion, executor: &Runtime, config: ServiceConfig) {
 }
 
 fn loaded(artefact: &Artefact) -> WasmRuntime {
-    WasmRuntime::load(artefact, None, &[]).expect("the guest loads")
+    WasmRuntime::load(artefact, None, &[], 0).expect("the guest loads")
 }
 
 /// As the server has it.

@@ -321,5 +321,7 @@ fn readiness_and_figures_are_told() {
     assert_eq!(metric(&client, "job_wall_seconds_count{runtime=\"wasm\"}"), Some(2.0));
     assert_eq!(metric(&client, "places"), Some(3.0));
     assert_eq!(metric(&client, "running"), Some(0.0));
+    wait_until(|| metric(&client, "spares{runtime=\"wasm\"}") == Some(1.0));
+    assert_eq!(metric(&client, "spares{runtime=\"native\"}"), Some(0.0));
     assert!(metric(&client, "fuel_total").is_some_and(|fuel| fuel > 1e5));
 }

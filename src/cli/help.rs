@@ -73,7 +73,7 @@ fn heading(option: &str) -> &'static str {
         "limit-shown" | "image_budget" | "figure_text" => "Answers",
         "max_timeout" => "Limits of a job",
         limit if limit.starts_with("limit") => "Limits of a job",
-        "concurrency" | "queue" | "eof_grace" => "Load",
+        "concurrency" | "queue" | "spares" | "eof_grace" => "Load",
         "log" | "log_json" => "Log",
         "packages" | "mounts" | "keep_files" | "keep_files_for" | "allow_host" => {
             "Files, packages, network"

@@ -86,6 +86,10 @@ pub struct Options {
     /// Jobs that may wait for a place.
     #[arg(long, value_name = "N", default_value_t = 4096)]
     pub queue: usize,
+    /// Interpreters of each runtime that are made before their call comes.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = value_parser!(u8).range(..=16))]
+    pub spares: u8,
     /// A folder of this host that jobs may read, or with `:rw` also change; can be given several
     /// times.
     #[arg(long = "mount", value_name = "HOST:GUEST[:rw]", value_delimiter = ',')]

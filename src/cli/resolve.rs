@@ -83,6 +83,7 @@ impl Config {
                     ..BootstrapOptions::default()
                 },
                 mounts,
+                spares: options.spares.into(),
             },
             limits,
             budget: options.image_budget.map_or_else(Budget::default, Budget::of),
@@ -182,6 +183,7 @@ fn native(
         confinement,
         preload: options.preload.iter().filter(|module| !module.is_empty()).cloned().collect(),
         threads: options.threads,
+        spares: options.spares.into(),
         idle: (options.native_idle > 0).then(|| Duration::from_secs(options.native_idle)),
         network,
         test_landlock_abi: options.test_landlock_abi,

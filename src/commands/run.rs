@@ -33,7 +33,10 @@ pub(super) fn run(args: &RunArgs, mut config: Config) -> Result<ExitCode, Failur
     // A shell takes pictures as they are, and reads no addresses of a server that is gone.
     let budget = mem::replace(&mut config.service.budget, Budget::UNLIMITED);
     config.service.files.bytes = Share::all(0);
+    // There is no next call.
+    config.service.runtimes.spares = 0;
     if let Ok(native) = &mut config.service.runtimes.native {
+        native.spares = 0;
         // One job: it imports what it needs, and waits for nothing else.
         native.preload.clear();
     }

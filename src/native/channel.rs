@@ -29,7 +29,9 @@ const RETRY: Duration = Duration::from_millis(10);
 pub(super) enum Said {
     /// The listener of its filter, if it leaves calls to the server.
     Listener(OwnedFd),
-    /// Its walls stand, and it is about to run the job's code. The monotonic clock, in nanoseconds.
+    /// Its walls stand, and it waits for its request.
+    Waits,
+    /// It is about to run the job's code. The monotonic clock, in nanoseconds.
     Begins { at: u64 },
     /// It could not become the job's process; no line of the job has run.
     Refused { why: String },
@@ -62,25 +64,22 @@ impl Channel {
         Ok((Self { socket, unsent, stuck, key }, theirs))
     }
 
-    /// Gives the child its order, which brings the first request; `keep` says that it will answer.
-    pub(super) fn order(&mut self, fds: Vec<OwnedFd>, keep: bool) -> Result<(), Error> {
+    /// Gives the child its order.
+    pub(super) fn order(&mut self, fds: Vec<OwnedFd>) {
         self.unsent.push_back((b"O".to_vec(), fds));
-        if keep { self.lock_answer() } else { Ok(()) }
     }
 
-    /// Gives the child of a session a further request.
-    pub(super) fn ask(&mut self, request: &[u8]) -> Result<(), Error> {
+    /// Gives the child a request; `keep` says that it will answer. It then finds a key behind it,
+    /// which it takes when the request is done: until then the key is neither in its memory nor in
+    /// a frame.
+    pub(super) fn ask(&mut self, request: &[u8], keep: bool) -> Result<(), Error> {
         let length = u32::try_from(request.len()).map_err(|source| Error::engine("ask", source))?;
         self.unsent.push_back((length.to_le_bytes().to_vec(), Vec::new()));
         self.unsent.extend(request.chunks(CHUNK).map(|chunk| (chunk.to_vec(), Vec::new())));
-        self.lock_answer()
-    }
-
-    /// Sends a key after a request. The child takes it when the request is done: until then it is
-    /// neither in its memory nor in a frame.
-    fn lock_answer(&mut self) -> Result<(), Error> {
-        self.key = nonce()?;
-        self.unsent.push_back((self.key.as_bytes().to_vec(), Vec::new()));
+        if keep {
+            self.key = nonce()?;
+            self.unsent.push_back((self.key.as_bytes().to_vec(), Vec::new()));
+        }
         Ok(())
     }
 
@@ -151,6 +150,7 @@ fn hear(socket: &UnixStream, key: &str) -> io::Result<Said> {
         (b"L", Some(listener)) => Said::Listener(listener),
         // The kernel drops a descriptor for which there is no number left.
         (b"L", None) => Said::Refused { why: "no descriptor is left for its listener".to_owned() },
+        (b"W", None) => Said::Waits,
         ([b'B', at @ ..], None) => match at.try_into() {
             Ok(at) => Said::Begins { at: u64::from_le_bytes(at) },
             Err(_) => Said::Nonsense,

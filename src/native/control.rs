@@ -15,7 +15,7 @@ use tokio::net::UnixStream;
 use tokio::time::sleep;
 
 /// Version of the packets. They change with the fork server, which stands in files of its own.
-pub(super) const PROTOCOL: i32 = 4;
+pub(super) const PROTOCOL: i32 = 5;
 /// Bytes of the longest packet from the fork server: numbers and words.
 const MAX_EVENT: usize = 8 << 10;
 /// After an error that is not the end of the socket.

@@ -1,22 +1,23 @@
 //! One fork server: its socket, and the jobs whose children it has.
 //!
-//! It knows children by their pids and nothing else; which job is whose stands here. Requests are
-//! answered in order, so no number of ours ever reaches it.
+//! It knows children by their pids and nothing else; which job is whose stands in `children`.
 
-use super::control::{ControlSocket, Ended, ForkCommand, ForkEvent, PROTOCOL};
+use super::children::{Children, Enlistment, JobEvent, JobId};
+use super::control::{ControlSocket, ForkCommand, ForkEvent, PROTOCOL};
 use super::error::{NativeError, failed};
 use super::fork_server_process::{ServerProcess, spawn_owned};
 use super::helper::{HelperConfig, SUBCOMMAND};
 use super::packets::may_pass;
 use crate::host::lock;
 use rustix::process::Signal;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::BTreeSet;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
@@ -35,20 +36,6 @@ const RETRY: Duration = Duration::from_millis(10);
 /// machine that is overloaded a fork takes seconds.
 const SILENCE: Duration = Duration::from_mins(1);
 
-type JobId = u64;
-
-/// What happens to one job.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum JobEvent {
-    /// The child exists. The process id is for looking at its size; signals go through the fork
-    /// server.
-    Started { pid: i32 },
-    /// There is no child, for this reason.
-    NotStarted { why: String },
-    /// The child ended, its process group was killed, and it was reaped.
-    Ended(Ended),
-}
-
 /// A fork server that has done its imports.
 #[derive(Debug)]
 pub(super) struct ForkServer {
@@ -60,27 +47,6 @@ pub(super) struct ForkServer {
     pub(super) learned: Vec<String>,
     /// What jobs may import and it has not.
     pub(super) learnable: BTreeSet<String>,
-}
-
-#[derive(Debug, Default)]
-struct Children {
-    last: JobId,
-    running: HashMap<JobId, Enlistment>,
-    /// Whose children were asked for, and when; in this order they are answered.
-    asked: VecDeque<(JobId, Instant)>,
-    /// The jobs of children that live.
-    of_pid: HashMap<i32, JobId>,
-    /// Signals that could not be sent yet.
-    unsent: VecDeque<(i32, Signal)>,
-}
-
-#[derive(Debug)]
-struct Enlistment {
-    events: mpsc::UnboundedSender<JobEvent>,
-    /// `None` before it is known, and after the child has ended.
-    pid: Option<i32>,
-    /// A signal for a child whose pid is not known yet.
-    owed: Option<Signal>,
 }
 
 impl ForkServer {
@@ -148,8 +114,9 @@ impl ForkServer {
         let _ = self.gone.subscribe().wait_for(|gone| *gone).await;
     }
 
+    /// Jobs; children that wait for one do not count.
     pub(super) fn running(&self) -> usize {
-        lock(&self.jobs).running.len()
+        lock(&self.jobs).running.values().filter(|job| !job.is_spare).count()
     }
 
     /// Whether it has left a request without an answer for longer than any load explains.
@@ -158,12 +125,12 @@ impl ForkServer {
     }
 
     /// A place for a job, and the queue of its events. Ends with the returned value.
-    pub(super) fn enlist(self: &Arc<Self>) -> Enlisted {
+    pub(super) fn enlist(self: &Arc<Self>, is_spare: bool) -> Enlisted {
         let (sender, events) = mpsc::unbounded_channel();
         let jobs = &mut *lock(&self.jobs);
         jobs.last += 1;
         if !self.is_gone() {
-            let running = Enlistment { events: sender, pid: None, owed: None };
+            let running = Enlistment { events: sender, pid: None, owed: None, is_spare };
             jobs.running.insert(jobs.last, running);
         }
         Enlisted { server: Arc::clone(self), job: jobs.last, events, ended: false }
@@ -242,64 +209,6 @@ impl Drop for ForkServer {
     }
 }
 
-impl Children {
-    /// Passes an event on to the job that it concerns.
-    fn take(&mut self, event: &ForkEvent, control: &ControlSocket) {
-        match *event {
-            ForkEvent::Forked { pid } => self.forked(pid, control),
-            ForkEvent::NotForked { errno } => {
-                let job = self.asked.pop_front().and_then(|(job, _)| self.running.get(&job));
-                if let Some(job) = job {
-                    let why = io::Error::from_raw_os_error(errno);
-                    let why = format!("no child for it: {why}");
-                    let _ = job.events.send(JobEvent::NotStarted { why });
-                }
-            }
-            ForkEvent::Ended { pid, ended } => {
-                let job = self.of_pid.remove(&pid).and_then(|job| self.running.get_mut(&job));
-                if let Some(job) = job {
-                    job.pid = None;
-                    let _ = job.events.send(JobEvent::Ended(ended));
-                }
-            }
-            _ => tracing::error!(?event, "the fork server says this too late"),
-        }
-    }
-
-    fn forked(&mut self, pid: i32, control: &ControlSocket) {
-        let Some((id, _)) = self.asked.pop_front() else { return };
-        let Some(job) = self.running.get_mut(&id) else {
-            // Nobody waits for it any more.
-            self.signal(pid, Signal::KILL, control);
-            return;
-        };
-        job.pid = Some(pid);
-        let _ = job.events.send(JobEvent::Started { pid });
-        let owed = job.owed.take();
-        self.of_pid.insert(pid, id);
-        if let Some(signal) = owed {
-            self.signal(pid, signal, control);
-        }
-    }
-
-    fn signal(&mut self, pid: i32, signal: Signal, control: &ControlSocket) {
-        self.unsent.push_back((pid, signal));
-        self.send_on(control);
-    }
-
-    /// Sends the signals that wait, in order, as far as the socket takes them.
-    fn send_on(&mut self, control: &ControlSocket) {
-        while let Some(&(pid, signal)) = self.unsent.front() {
-            let sent = control.send(ForkCommand::Signal { pid, signal }, None);
-            if sent.is_err_and(|error| may_pass(&error)) {
-                return;
-            }
-            // If the socket is broken, the fork server is dying, and the child with it.
-            self.unsent.pop_front();
-        }
-    }
-}
-
 /// A job that has a place with a fork server.
 #[derive(Debug)]
 pub(super) struct Enlisted {
@@ -313,6 +222,18 @@ impl Enlisted {
     /// How many jobs the same fork server runs.
     pub(super) fn crowd(&self) -> u32 {
         u32::try_from(self.server.running()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether its child is one of `server`.
+    pub(super) fn is_of(&self, server: &Arc<ForkServer>) -> bool {
+        Arc::ptr_eq(&self.server, server)
+    }
+
+    /// Its child gets a job.
+    pub(super) fn employ(&self) {
+        if let Some(job) = lock(&self.server.jobs).running.get_mut(&self.job) {
+            job.is_spare = false;
+        }
     }
 
     /// Asks for the child, which is to get `channel`. Fails if the fork server is gone, or if there
@@ -343,6 +264,17 @@ impl Enlisted {
         let event = self.events.recv().await;
         self.ended |= !matches!(event, Some(JobEvent::Started { .. }));
         event
+    }
+
+    /// An event that has come already. The death of a fork server is one: the job has ended.
+    pub(super) fn heard(&mut self) -> Option<JobEvent> {
+        match self.events.try_recv() {
+            Err(TryRecvError::Empty) => None,
+            event => {
+                self.ended |= !matches!(event, Ok(JobEvent::Started { .. }));
+                event.ok()
+            }
+        }
     }
 
     /// Whether the child, or its fork server, has ended.

@@ -8,6 +8,7 @@ use super::channel::Said;
 use super::error::NativeError;
 use super::launch::Child;
 use super::size;
+use super::spare::SpareChild;
 use crate::error::Error;
 use crate::host::{PrivateDir, put, read_start};
 use crate::job::{InputFile, STATE_FILE};
@@ -25,6 +26,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 pub struct NativeInterpreter {
     /// There is none before the first run, and none after the last. Ends before its directories.
     pub(super) process: Option<SessionChild>,
+    /// A process that waits for the first run. The same.
+    pub(super) spare: Option<SpareChild>,
     pub(super) dir: JobDir,
 }
 
@@ -33,13 +36,13 @@ pub struct NativeInterpreter {
 pub(super) struct SessionChild {
     pub(super) child: Child,
     /// Its credential for the proxy, if hosts are open.
-    pub(super) pass: Option<Pass>,
+    pub(super) _pass: Option<Pass>,
 }
 
 impl NativeInterpreter {
     /// An interpreter that is to run in `dir`.
     pub fn new(dir: JobDir) -> Self {
-        Self { dir, process: None }
+        Self { process: None, spare: None, dir }
     }
 
     /// Its directories.
@@ -106,13 +109,13 @@ impl SessionChild {
     /// It has died since its last request, or its job wrote where only ours writes. It is then to
     /// be dropped.
     pub(super) fn resume(&mut self, request: &[u8]) -> Result<(), Error> {
-        let channel = self.child.channel.as_mut().ok_or(NativeError::SessionDied)?;
+        let channel = self.child.channel.as_ref().ok_or(NativeError::SessionDied)?;
         match channel.heard() {
             None => {}
             Some(Said::Closed) => return Err(NativeError::SessionDied.into()),
             Some(_) => return Err(NativeError::SessionSpoke.into()),
         }
-        channel.ask(request)?;
+        self.child.ask(request)?;
         self.child.job.signal(Signal::CONT);
         Ok(())
     }

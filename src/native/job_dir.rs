@@ -61,6 +61,10 @@ impl JobDir {
         &self.data
     }
 
+    pub(super) fn is_there(&self) -> bool {
+        self.data.is_dir() && self.tmp.is_dir()
+    }
+
     pub(super) fn tmp(&self) -> &Path {
         &self.tmp
     }

@@ -1,6 +1,7 @@
 //! The start of a job's process: its pipes, its order, and the word to the fork server.
 
 use super::channel::Channel;
+use super::children::JobEvent;
 use super::error::{NativeError, failed};
 use super::fork_server::{Enlisted, ForkServer};
 use super::job_dir::JobDir;
@@ -18,25 +19,37 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use tokio::net::unix::pipe::Receiver;
 
+/// One request, and the directories of the process that runs it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NativeRun<'a> {
     pub(super) dir: &'a JobDir,
     pub(super) order: &'a RunOrder<'a>,
-    /// The address of the proxy with a credential, if the job has a network.
-    pub(super) proxy: Option<&'a str>,
 }
 
-impl NativeRun<'_> {
-    /// Has `server` fork a child, which stays for further requests if it is to be kept.
-    /// `limits` hold for its whole life. `None` if the fork server died before.
+/// What a child is forked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Launch<'a> {
+    pub(super) dir: &'a JobDir,
+    /// They hold for its whole life.
+    pub(super) limits: &'a Limits,
+    /// Whether it stays for further requests.
+    pub(super) keep: bool,
+    /// Whether it waits for a job that may never come.
+    pub(super) is_spare: bool,
+}
+
+impl Launch<'_> {
+    /// Has `server` fork a child, which becomes a job's process and waits for its request. `proxy`
+    /// is the address of the proxy with a credential, if the job has a network. `None` if the fork
+    /// server died before.
     ///
     /// # Errors
     /// There are no descriptors or no memory to ask for it, or no way to hand them over.
     pub(super) async fn launch(
         &self,
         server: &Arc<ForkServer>,
+        proxy: Option<&str>,
         walls: Option<(OwnedFd, ChildWalls<'_>)>,
-        limits: &Limits,
     ) -> Result<Option<Child>, Error> {
         // Our copies of the write ends go with the order, so that the end of the job is the end of
         // its streams.
@@ -44,20 +57,18 @@ impl NativeRun<'_> {
         let (stderr, stderr_end) = pipe().map_err(failed("make its pipes"))?;
         let (mut channel, theirs) = Channel::pair().map_err(failed("make its channel"))?;
         let footprint = size::measure(server.pid()).unwrap_or_default().memory;
-        let keep = self.order.keep.is_some();
         let (ruleset, walls) = walls.unzip();
         let order = ChildOrder {
             data: self.dir.data(),
             tmp: self.dir.tmp(),
-            keep,
-            rlimits: &rlimits::of_job(limits, footprint),
+            keep: self.keep,
+            rlimits: &rlimits::of_job(self.limits, footprint),
             walls,
-            proxy: self.proxy,
+            proxy,
         };
-        let order = order.file(&self.order.request).map_err(failed("write its order"))?;
-        channel
-            .order([stdout_end, stderr_end, order].into_iter().chain(ruleset).collect(), keep)?;
-        let job = server.enlist();
+        let order = order.file().map_err(failed("write its order"))?;
+        channel.order([stdout_end, stderr_end, order].into_iter().chain(ruleset).collect());
+        let job = server.enlist(self.is_spare);
         match job.launch(&theirs).await {
             Ok(()) => {}
             Err(error) if is_gone(&error) => return Ok(None),
@@ -71,7 +82,7 @@ impl NativeRun<'_> {
             pid: None,
             begun: None,
             shared: footprint,
-            keep,
+            keep: self.keep,
             channel: Some(channel),
             sockets: None,
         }))
@@ -97,6 +108,28 @@ pub(super) struct Child {
     pub(super) channel: Option<Channel>,
     /// Makes its sockets, if it has a network.
     pub(super) sockets: Option<Sockets>,
+}
+
+impl Child {
+    /// Gives it a request, which goes out while it is watched.
+    ///
+    /// # Errors
+    /// It takes none any more.
+    pub(super) fn ask(&mut self, request: &[u8]) -> Result<(), Error> {
+        let channel = self.channel.as_mut().ok_or(NativeError::SessionDied)?;
+        channel.ask(request, self.keep)
+    }
+
+    /// Takes note of what became of it since it was asked for; whether it lives.
+    pub(super) fn is_alive(&mut self) -> bool {
+        while let Some(event) = self.job.heard() {
+            match event {
+                JobEvent::Started { pid } => self.pid = Some(pid),
+                JobEvent::NotStarted { .. } | JobEvent::Ended(_) => return false,
+            }
+        }
+        !self.job.has_ended()
+    }
 }
 
 fn pipe() -> io::Result<(Receiver, OwnedFd)> {

@@ -8,6 +8,7 @@
 //! weaker.
 
 mod channel;
+mod children;
 mod control;
 mod death;
 mod error;
@@ -29,6 +30,7 @@ mod process;
 mod run;
 mod size;
 mod sockets;
+mod spare;
 mod sys;
 mod venv;
 
@@ -41,6 +43,7 @@ use self::error::{NativeError, failed};
 use self::fork_server_slot::ForkServerSlot;
 use self::helper::HelperConfig;
 use self::policy::Policy;
+use self::spare::Spares;
 use crate::error::{Error, OffReason};
 use crate::host::make_private;
 use crate::job::HostFolder;
@@ -84,6 +87,8 @@ pub struct NativeConfig {
     pub preload: Vec<String>,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
+    /// Children that are made before their job comes.
+    pub spares: usize,
     /// The fork server is ended when no job ran for this long; the next one starts it again. `None`
     /// keeps it.
     pub idle: Option<Duration>,
@@ -107,6 +112,7 @@ impl NativeConfig {
             mounts: Vec::new(),
             preload: PRELOAD.split(',').map(str::to_owned).collect(),
             threads: 1,
+            spares: 1,
             idle: Some(IDLE),
             network: None,
             test_landlock_abi: None,
@@ -144,8 +150,8 @@ pub enum Network {
 /// The native runtime of one server.
 #[derive(Debug)]
 pub struct NativeRuntime {
-    config: NativeConfig,
-    state: Result<On, OffReason>,
+    config: Arc<NativeConfig>,
+    state: Result<Arc<On>, OffReason>,
 }
 
 #[derive(Debug)]
@@ -154,17 +160,18 @@ struct On {
     /// `None` when unconfined.
     policy: Option<Policy>,
     network: Result<Option<Proxy>, NativeError>,
+    spares: Spares,
 }
 
 impl NativeRuntime {
     /// Finds out whether native jobs can run here, and starts the fork server in the background.
     /// Must be called inside of a tokio runtime.
     pub fn start(config: NativeConfig) -> Self {
-        let state = switch_on(&config);
+        let state = switch_on(&config).map(Arc::new);
         if let Ok(on) = &state {
             on.fork_server.start_in_background();
         }
-        Self { config, state }
+        Self { config: Arc::new(config), state }
     }
 
     /// Whether native jobs can run. While the fork server starts for the first time, the answer is
@@ -189,9 +196,22 @@ impl NativeRuntime {
         }
     }
 
-    /// An interpreter that has not run yet, in directories of [`NativeRuntime::job_dir`].
-    pub(crate) fn interpreter(&self, data: Option<PathBuf>) -> Result<NativeInterpreter, Error> {
+    /// An interpreter that has not run yet: in a child that waits, if there is one and the job has
+    /// no directory of its own; in directories of [`NativeRuntime::job_dir`].
+    ///
+    /// # Errors
+    /// Those of [`NativeRuntime::job_dir`].
+    pub fn interpreter(&self, data: Option<PathBuf>) -> Result<NativeInterpreter, Error> {
+        let spare = self.state.as_ref().ok().filter(|_| data.is_none());
+        if let Some((spare, dir)) = spare.and_then(|on| on.spares.take()) {
+            return Ok(NativeInterpreter { process: None, spare: Some(spare), dir });
+        }
         self.job_dir(data).map(NativeInterpreter::new)
+    }
+
+    /// Children that wait for their jobs.
+    pub fn spares(&self) -> usize {
+        self.state.as_ref().map_or(0, |on| on.spares.count())
     }
 
     /// Makes the directories of a job. With `data` of a session, which lies below the runtime
@@ -229,6 +249,7 @@ impl NativeRuntime {
     /// dies.
     pub async fn shut_down(&self) {
         if let Ok(on) = &self.state {
+            on.spares.drop_all();
             on.fork_server.shut_down().await;
         }
     }
@@ -276,7 +297,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
     };
     let program = config.helper.clone().map_or_else(helper::own_program, Ok)?;
     let fork_server = ForkServerSlot::new(program, helper, config.idle);
-    Ok(On { fork_server, policy, network })
+    Ok(On { fork_server, policy, network, spares: Spares::default() })
 }
 
 /// Starts the proxy, if hosts were opened and jobs can be kept from everything else.

@@ -1,5 +1,5 @@
-//! What a child reads before it becomes a job's process: its order, and the first request behind
-//! it, in a file in memory that the fork server never sees.
+//! What a child reads before it becomes a job's process: its order, in a file in memory that the
+//! fork server never sees.
 
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use serde::Serialize;
@@ -43,14 +43,11 @@ pub(super) struct ChildWalls<'a> {
 }
 
 impl ChildOrder<'_> {
-    /// Writes it on one line, and `request` behind it; readable from its start, not changeable.
-    pub(super) fn file(&self, request: &[u8]) -> io::Result<OwnedFd> {
+    /// Writes it; readable from its start, not changeable.
+    pub(super) fn file(&self) -> io::Result<OwnedFd> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let mut file = File::from(memfd_create("order", flags)?);
-        let mut order = serde_json::to_vec(self)?;
-        order.push(b'\n');
-        file.write_all(&order)?;
-        file.write_all(request)?;
+        file.write_all(&serde_json::to_vec(self)?)?;
         file.rewind()?;
         fcntl_add_seals(&file, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK)?;
         Ok(file.into())

@@ -6,10 +6,10 @@
 //! pipes is read without waiting, because some other process may still hold one open.
 
 use super::channel::{Channel, Said};
+use super::children::JobEvent;
 use super::control::Ended;
 use super::death::classify;
 use super::error::NativeError;
-use super::fork_server::JobEvent;
 use super::holdings::FileWatch;
 use super::launch::{Child, NativeRun};
 use super::size::{self, Sight, Size};
@@ -168,6 +168,7 @@ impl Watched<'_> {
                     .map_err(NativeError::NoSockets)?;
                 self.child.sockets = Some(sockets);
             }
+            Said::Waits if !begun => {}
             Said::Begins { at } if !begun => self.begins(at),
             Said::Refused { why } if !begun => return Err(NativeError::Refused(why)),
             Said::Done { code } if begun && self.stage != Stage::Killed => return Ok(Some(code)),

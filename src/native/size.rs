@@ -76,6 +76,14 @@ pub(super) fn measure(pid: i32) -> Option<Size> {
     look(pid).ok().flatten()
 }
 
+/// Bytes of memory that the machine has left; `None` if the kernel does not say.
+pub(super) fn available() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kibibytes << 10)
+}
+
 /// The content of a file of `/proc/<pid>`; `None` if the process is gone. A job chooses its name,
 /// which need not be UTF-8.
 fn read(pid: i32, name: &str) -> io::Result<Option<Vec<u8>>> {

@@ -31,6 +31,8 @@ pub struct RuntimesConfig {
     pub bootstrap: BootstrapOptions,
     /// Folders of the host that jobs see.
     pub mounts: Vec<HostFolder>,
+    /// Guests that are made before their call comes.
+    pub spares: usize,
 }
 
 impl RuntimesConfig {
@@ -121,8 +123,8 @@ impl Runtimes {
     pub(crate) async fn wasm(&self) -> Result<&Arc<WasmRuntime>, Error> {
         let load = || async {
             let (artefact, packages) = (self.config.artefact.clone(), self.config.packages.clone());
-            let mounts = self.config.mounts.clone();
-            let load = move || WasmRuntime::load(&artefact, packages.as_ref(), &mounts);
+            let (mounts, spares) = (self.config.mounts.clone(), self.config.spares);
+            let load = move || WasmRuntime::load(&artefact, packages.as_ref(), &mounts, spares);
             let loaded = tokio::task::spawn_blocking(load).await;
             let failed = |source: tokio::task::JoinError| Error::engine("load the guest", source);
             loaded.map_err(failed)?.map(Arc::new)
@@ -161,6 +163,13 @@ impl Runtimes {
             (None, Ok(config)) => native::open_hosts(config),
             (None, Err(_)) => Network::Closed,
         }
+    }
+
+    /// Interpreters that wait for their calls.
+    pub(crate) fn spares(&self) -> [(RuntimeKind, usize); 2] {
+        let wasm = self.wasm.get().map_or(0, |wasm| wasm.spares());
+        let native = self.native.get().map_or(0, NativeRuntime::spares);
+        [(RuntimeKind::Wasm, wasm), (RuntimeKind::Native, native)]
     }
 
     /// Whether jobs may change any folder of the host.

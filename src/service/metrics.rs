@@ -5,6 +5,7 @@ use super::{Admission, Outcome};
 use crate::error::Error;
 use crate::host::lock;
 use crate::job::Caller;
+use crate::runtime::Runtimes;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -40,6 +41,7 @@ struct Figures {
     running: Gauge,
     waiting: Gauge,
     places: Gauge,
+    spares: Family<ByRuntime, Gauge>,
 }
 
 impl Default for Figures {
@@ -61,6 +63,7 @@ impl Default for Figures {
             running: add(all, "running", "Jobs that run now"),
             waiting: add(all, "waiting", "Jobs that wait for a place now"),
             places: add(all, "places", "Jobs that may run at once"),
+            spares: add(all, "spares", "Interpreters that wait for their calls now"),
             registry,
         }
     }
@@ -82,11 +85,23 @@ impl Metrics {
         }
     }
 
-    /// The text that Prometheus reads, of `caller` or of all, with what `admission` counts now.
-    pub(super) fn text(&self, admission: &Admission, caller: Option<Caller>) -> String {
+    /// The text that Prometheus reads, of `caller` or of all, with what `admission` and `runtimes`
+    /// count now.
+    pub(super) fn text(
+        &self,
+        admission: &Admission,
+        runtimes: &Runtimes,
+        caller: Option<Caller>,
+    ) -> String {
         let places = admission.places();
         match caller {
-            None => self.all.text((admission.running(), admission.waiting()), places),
+            None => {
+                for (runtime, count) in runtimes.spares() {
+                    let spares = self.all.spares.get_or_create(&[("runtime", runtime.name())]);
+                    spares.set(i64::try_from(count).unwrap_or(i64::MAX));
+                }
+                self.all.text((admission.running(), admission.waiting()), places)
+            }
             Some(caller) => self.own(caller).text(admission.of(caller), places),
         }
     }

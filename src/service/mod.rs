@@ -106,7 +106,7 @@ impl Service {
 
     /// Figures of `caller`, or of all.
     pub(crate) fn metrics(&self, caller: Option<Caller>) -> String {
-        self.metrics.text(&self.admission, caller)
+        self.metrics.text(&self.admission, &self.runtimes, caller)
     }
 
     /// The folders of those who are `wanted`: of their sessions, then of their calls without a

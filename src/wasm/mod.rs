@@ -52,8 +52,9 @@ pub struct WasmRuntime {
     trip: TripAddresses,
     mounts: files::Mounts,
     hot_pages: HotPages,
-    /// A guest that no job has seen.
-    spare: Mutex<Option<LiveGuest>>,
+    /// Guests that no job has seen, at most so many.
+    ready: Mutex<Vec<LiveGuest>>,
+    spares: usize,
 }
 
 impl std::fmt::Debug for WasmRuntime {
@@ -84,8 +85,8 @@ pub(crate) fn carried_guest(_places: &[PathBuf]) -> Option<PathBuf> {
 }
 
 impl WasmRuntime {
-    /// Loads the guest with the operator's `packages`; blocks for milliseconds, or for seconds if
-    /// it must be compiled first.
+    /// Loads the guest with the operator's `packages`, of which `spares` are made before their call
+    /// comes; blocks for milliseconds, or for seconds if it must be compiled first.
     ///
     /// # Errors
     /// [`Error::Artefact`] if there is no usable guest, [`Error::Engine`] if wasmtime refuses the
@@ -94,6 +95,7 @@ impl WasmRuntime {
         artefact: &Artefact,
         packages: Option<&Packages>,
         folders: &[HostFolder],
+        spares: usize,
     ) -> Result<Self, Error> {
         let engine = engine::engine()?;
         let module = artefact.load(&engine)?;
@@ -102,14 +104,8 @@ impl WasmRuntime {
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files)
             .map_err(|e| Error::engine("read the guest's signal flags", e))?;
-        Ok(Self {
-            engine,
-            guest,
-            trip,
-            mounts,
-            hot_pages: HotPages::default(),
-            spare: Mutex::default(),
-        })
+        let (hot_pages, ready) = (HotPages::default(), Mutex::default());
+        Ok(Self { engine, guest, trip, mounts, hot_pages, ready, spares })
     }
 
     /// A guest that has not run yet. `directory` is the working directory of its session: what it
@@ -174,24 +170,29 @@ impl WasmRuntime {
         not_written
     }
 
-    /// Makes a guest for the next job, unless one waits already: its instance, and the pages that
+    /// Guests that wait for their jobs.
+    pub(crate) fn spares(&self) -> usize {
+        lock(&self.ready).len()
+    }
+
+    /// Makes a guest for the next job, unless enough wait already: its instance, and the pages that
     /// every job writes to. Blocks for less than a millisecond.
     pub(crate) fn prepare(&self) {
-        if lock(&self.spare).is_some() {
+        if self.spares() >= self.spares {
             return;
         }
         let Ok(files) = self.mounts.job(&[], &Limits::default()) else { return };
         let mut guest = LiveGuest::new(self.store(files));
         match guest.instantiate(&self.guest, &self.hot_pages) {
-            Ok(_) => *lock(&self.spare) = Some(guest),
+            Ok(_) => lock(&self.ready).push(guest),
             Err(error) => tracing::debug!(%error, "no guest could be made ahead"),
         }
     }
 
-    /// What a guest with these files runs in: the one that was made ahead if its memory is within
-    /// the limit, else one whose instance is made when it runs.
+    /// What a guest with these files runs in: one that was made ahead if its memory is within the
+    /// limit, else one whose instance is made when it runs.
     fn body(&self, files: GuestFs, limits: &Limits) -> LiveGuest {
-        let spare = lock(&self.spare).take().filter(|spare| spare.memory() <= limits.memory);
+        let spare = lock(&self.ready).pop().filter(|spare| spare.memory() <= limits.memory);
         match spare {
             Some(mut spare) => {
                 spare.store.data_mut().files = files;

@@ -7,6 +7,7 @@ use mcp_python_sandbox::testing::{
     NativeInterpreter, NativeRuntime, Network, Output, Request, RunEnd, RunOrder, RunRecord,
     RuntimeKind,
 };
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once, OnceLock};
 use std::time::{Duration, Instant};
@@ -31,6 +32,8 @@ pub(super) struct Setup {
     pub(super) preload: &'static [&'static str],
     pub(super) idle: Option<Duration>,
     pub(super) network: Option<ProxyConfig>,
+    /// Children that are made before their job comes.
+    pub(super) spares: usize,
 }
 
 /// What came of a job.
@@ -51,6 +54,7 @@ impl Sandbox {
         config.test_landlock_abi = setup.abi;
         config.preload = setup.preload.iter().map(|&name| name.to_owned()).collect();
         config.idle = setup.idle;
+        config.spares = setup.spares;
         config.network.clone_from(&setup.network);
         if setup.unconfined {
             config.confinement = Confinement::Unconfined;
@@ -98,7 +102,22 @@ impl Sandbox {
         limits: &Limits,
         cancel: &CancellationToken,
     ) -> Ran {
-        let mut interpreter = NativeInterpreter::new(dir);
+        self.start_as(NativeInterpreter::new(dir), code, limits, cancel).await
+    }
+
+    /// Runs `code` where the server would run it, perhaps in a child that waits.
+    pub(super) fn run_next(&self, code: &str, limits: &Limits) -> Ran {
+        let interpreter = self.native.interpreter(None).expect("an interpreter");
+        self.block_on(self.start_as(interpreter, code, limits, &CancellationToken::new()))
+    }
+
+    async fn start_as(
+        &self,
+        mut interpreter: NativeInterpreter,
+        code: &str,
+        limits: &Limits,
+        cancel: &CancellationToken,
+    ) -> Ran {
         let dir = interpreter.dir();
         let nonce = "00112233445566778899aabbccddeeff";
         let network = match self.native.network() {
@@ -152,6 +171,12 @@ impl Sandbox {
             sleep(Duration::from_millis(10)).await;
         }
         panic!("no job came up");
+    }
+
+    /// The process that waits for the next job.
+    pub(super) fn spare(&self) -> u32 {
+        self.block_on(until("a child that waits", || self.native.spares() == 1));
+        self.jobs()[0]
     }
 
     /// Whether a job has made a file of this name in its working directory.
@@ -234,6 +259,35 @@ fn has_filter_of_its_own(pid: u32) -> bool {
     let count = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:"));
     // One is the fork server's; with an open host there are two beside it.
     count.is_some_and(|count| count.trim().parse::<u32>().is_ok_and(|count| count > 1))
+}
+
+pub(super) fn kill(pid: u32) {
+    signal(pid, Signal::KILL);
+}
+
+pub(super) fn stop(pid: u32) {
+    signal(pid, Signal::STOP);
+}
+
+pub(super) fn signal(pid: u32, signal: Signal) {
+    let pid = Pid::from_raw(pid.cast_signed()).expect("a pid");
+    kill_process(pid, signal).expect("it can be signalled");
+}
+
+/// Gone, or dead and waiting for whoever inherited it.
+pub(super) fn is_dead(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+}
+
+pub(super) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    for _ in 0..500 {
+        if condition() {
+            return;
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
+    panic!("waited in vain for {what}");
 }
 
 /// The venv that `make venv` built.

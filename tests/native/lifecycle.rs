@@ -1,6 +1,6 @@
 //! The fork server: that it dies, that it is started again, that it leaves nothing behind.
 
-use super::harness::{Sandbox, Setup, plain, venv};
+use super::harness::{Sandbox, Setup, is_dead, kill, plain, signal, stop, until, venv};
 use crate::support::processes::{children_of, descendants_of};
 use crate::support::{Answer, Client};
 use futures_util::future::join_all;
@@ -9,9 +9,7 @@ use mcp_python_sandbox::testing::Limits;
 use mcp_python_sandbox::testing::{
     Confinement, NativeConfig, NativeRuntime, Status, close_own_process,
 };
-use rustix::process::{
-    DumpableBehavior, Pid, Signal, dumpable_behavior, kill_process, set_dumpable_behavior,
-};
+use rustix::process::{DumpableBehavior, Signal, dumpable_behavior, set_dumpable_behavior};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -19,35 +17,6 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-
-fn kill(pid: u32) {
-    signal(pid, Signal::KILL);
-}
-
-fn stop(pid: u32) {
-    signal(pid, Signal::STOP);
-}
-
-fn signal(pid: u32, signal: Signal) {
-    let pid = Pid::from_raw(pid.cast_signed()).expect("a pid");
-    kill_process(pid, signal).expect("it can be signalled");
-}
-
-/// Gone, or dead and waiting for whoever inherited it.
-fn is_dead(pid: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
-}
-
-async fn until(what: &str, mut condition: impl FnMut() -> bool) {
-    for _ in 0..500 {
-        if condition() {
-            return;
-        }
-        sleep(Duration::from_millis(20)).await;
-    }
-    panic!("waited in vain for {what}");
-}
 
 #[test]
 fn a_job_whose_warm_parent_is_killed_fails_cleanly_and_the_next_ones_run() {

@@ -17,5 +17,7 @@ mod limits;
 mod network;
 // Sessions whose jobs use the channel to the server.
 mod sessions;
+// The child that waits for its job: that it is used once, and never where it does not fit.
+mod spares;
 // Servers on loopback for them.
 pub(super) mod servers;

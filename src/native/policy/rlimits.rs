@@ -43,6 +43,14 @@ pub(crate) fn of_job(limits: &Limits, server: Memory) -> Vec<(u32, u64, u64)> {
     wanted.into_iter().map(possible).collect()
 }
 
+/// Whether [`of_job`] makes the same of both.
+pub(crate) fn are_same(one: &Limits, other: &Limits) -> bool {
+    let parts = |limits: &Limits| {
+        (limits.memory, limits.cpu, limits.grace, limits.file_bytes, limits.open_files)
+    };
+    parts(one) == parts(other)
+}
+
 /// The limit of the fork server itself: no core files, which would hold a job's data.
 pub(crate) fn of_fork_server() -> Result<(), NativeError> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };

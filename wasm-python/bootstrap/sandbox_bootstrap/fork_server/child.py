@@ -37,13 +37,14 @@ def run(channel: int) -> NoReturn:
 def become_job(channel: int) -> tuple[bytes, int | None]:
     """Turn the forked process, which dies with its parent, into the job's. The order matters.
 
-    Returns the request, and the channel if it lives on for further ones.
+    Returns the request, and the channel if it lives on for further ones. The process may have
+    waited for the request: all before it is done ahead of the call.
     """
     # 1. A session of its own: its group is killed as one, and there is no terminal.
     os.setsid()
     # 2. The order, which the parent has never seen.
     stdout, stderr, order_fd, *ruleset = control.receive_order(channel)
-    order, request = _read(order_fd)
+    order = _read(order_fd)
     # 3. Streams. The channel stays open, to report if the walls cannot be put on.
     _take_streams(stdout, stderr)
     # 4. The job's directories, as long as their paths are in reach.
@@ -63,18 +64,18 @@ def become_job(channel: int) -> tuple[bytes, int | None]:
         walls.close_all_but(channel)
     else:
         walls.put_on(confining, ruleset[0], [channel])
-    # 10. The last words of code that is still ours.
+    # 10. The request, and the last words of code that is still ours.
+    request = control.wait(channel)
     kept = frames.private_fd(channel, 1) if order["keep"] else None
     control.begin(channel)
     os.close(channel)
     return request, kept
 
 
-def _read(order: int) -> tuple[dict[str, Any], bytes]:
-    """The order of the server, and the request behind it."""
+def _read(order: int) -> Any:
+    """The order of the server."""
     with open(order, "rb") as file:
-        head, _, request = file.read().partition(b"\n")
-    return json.loads(head), request
+        return json.loads(file.read())
 
 
 def _take_streams(stdout: int, stderr: int) -> None:

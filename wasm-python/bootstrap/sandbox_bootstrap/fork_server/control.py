@@ -11,7 +11,7 @@ import struct
 import time
 from collections.abc import Iterator
 
-PROTOCOL = 4  # changes with the packets; the server accepts no other
+PROTOCOL = 5  # changes with the packets; the server accepts no other
 CONTROL_FD = 3
 BROKEN_BOOTSTRAP = 70  # exit code when this package itself fails (EX_SOFTWARE of sysexits.h)
 
@@ -29,7 +29,7 @@ WORDS = 4000  # bytes of words in a packet
 # On the channel of a child.
 CHUNK = 64 << 10
 KEY = 32  # bytes
-LISTENER, BEGINS, REFUSED, DONE = b"L", b"B", b"R", b"D"
+LISTENER, WAITS, BEGINS, REFUSED, DONE = b"L", b"W", b"B", b"R", b"D"
 # Descriptors in flight are counted for all processes of the user, and others can fill the count.
 HAND_OVER = 5.0  # seconds
 
@@ -78,8 +78,31 @@ def refuse(channel: int, why: str) -> None:
     os.write(channel, REFUSED + why.encode(errors="replace")[:WORDS])
 
 
+def wait(channel: int) -> bytes:
+    """Tell the server that the walls stand; returns the request, which may come much later."""
+    os.write(channel, WAITS)
+    request = receive_request(channel)
+    if request is None:
+        os._exit(BROKEN_BOOTSTRAP)  # there is no job for this child
+    return request
+
+
+def receive_request(channel: int) -> bytes | None:
+    """The next request: its length in four bytes, then chunks. None when the server has gone."""
+    head = os.read(channel, 4)
+    left = int.from_bytes(head, "little")
+    chunks = []
+    while left > 0:
+        chunk = os.read(channel, CHUNK)
+        if not chunk:
+            return None
+        chunks.append(chunk)
+        left -= len(chunk)
+    return b"".join(chunks) if head else None
+
+
 def begin(channel: int) -> None:
-    """Tell the server that the walls stand and the job's code begins."""
+    """Tell the server that the job's code begins."""
     os.write(channel, BEGINS + time.monotonic_ns().to_bytes(8, "little"))
 
 

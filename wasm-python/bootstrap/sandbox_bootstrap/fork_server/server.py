@@ -18,7 +18,7 @@ from typing import Any
 from ..host import report
 from ..host.deadline import DEADLINE_SIGNAL
 from ..native import file_io, file_metadata, shared_memory
-from . import control, learning, walls, warm
+from . import control, huge_pages, learning, walls, warm
 
 MOST = 4096  # children at once
 
@@ -54,6 +54,7 @@ def _warm(server: socket.socket, modules: list[str], learned: list[str]) -> None
     control.say(server, control.LEARNABLE, " ".join(report.worth_learning))
     gc.collect()
     gc.freeze()  # children share these pages as long as the collector leaves them alone
+    huge_pages.gather()
 
 
 class _Loop:

@@ -1,8 +1,8 @@
 """The calls of a session in one child, one after the other, until the host hangs up.
 
-A call arrives as a packet with four bytes of length and the request in chunks. Behind it waits a
-key, which stays in the kernel while the call runs. When everything that it printed is written, the
-key goes back with its exit code. The host ends a process that says anything else.
+Behind each request waits a key, which stays in the kernel while the call runs. When everything that
+it printed is written, the key goes back with its exit code. The host ends a process that says
+anything else.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import os
 from ..host import deadline
 from ..job import streams
 from ..job.run import run_request
-from .control import BROKEN_BOOTSTRAP, CHUNK, DONE, KEY
+from .control import BROKEN_BOOTSTRAP, DONE, KEY, receive_request
 
 
 def serve(channel: int, request: bytes | None) -> int:
@@ -27,19 +27,5 @@ def serve(channel: int, request: bytes | None) -> int:
         os.set_blocking(channel, True)  # the job could change that
         key = os.read(channel, KEY)
         os.write(channel, DONE + key + (code & 0xFF).to_bytes(4, "little"))
-        request = _receive(channel)
+        request = receive_request(channel)
     return 0
-
-
-def _receive(channel: int) -> bytes | None:
-    """The next request; None when the host has gone."""
-    head = os.read(channel, 4)
-    left = int.from_bytes(head, "little")
-    chunks = []
-    while left > 0:
-        chunk = os.read(channel, CHUNK)
-        if not chunk:
-            return None
-        chunks.append(chunk)
-        left -= len(chunk)
-    return b"".join(chunks) if head else None
