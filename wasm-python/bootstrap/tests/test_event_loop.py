@@ -2,7 +2,7 @@
 
 import unittest
 
-from .harness import both, guest
+from .harness import guest, native
 
 
 class Loop(unittest.TestCase):
@@ -79,7 +79,7 @@ loop.close()
 with asyncio.Runner() as runner:
     print(runner.run(work(0)))
 """
-        first, second = both(code)
+        first, second = guest(code), native(code)
         self.assertEqual(first.report, {"exit": "ok", "code": 0})
         self.assertEqual(first.stdout, second.stdout)
         self.assertTrue(

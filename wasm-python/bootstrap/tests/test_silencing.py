@@ -86,13 +86,14 @@ DISGUISED = {
 class Silencing(unittest.TestCase):
     def test_by_what_came_before(self):
         for what, code in BEFORE.items():
+            line = code.count("\n") + 3
             for result in both(code + END):
                 with self.subTest(what):
                     self.assertIn("error", result.report, result.stderr)
                     self.assertEqual(result.report["error"]["type"], "ValueError")
                     for expected in (
                         "ValueError: the reason",
-                        f"line {code.count('\n') + 3}, in f",
+                        f"line {line}, in f",
                     ):
                         self.assertIn(expected, result.traceback)
                     self.assertNotIn("sandbox_bootstrap", result.traceback)
@@ -100,11 +101,12 @@ class Silencing(unittest.TestCase):
     def test_by_the_class(self):
         for what, body in DISGUISED.items():
             code = f"class Odd(Exception):\n    {body}\n\nraise Odd\n"
+            line = code.count("\n")
             for result in both(code):
                 with self.subTest(what):
                     self.assertIn("error", result.report, result.stderr)
                     self.assertEqual(result.report["error"]["type"], "Odd")
-                    self.assertIn(f"line {code.count('\n')}, in <module>", result.traceback)
+                    self.assertIn(f"line {line}, in <module>", result.traceback)
 
     def test_by_its_metaclass(self):
         code = (

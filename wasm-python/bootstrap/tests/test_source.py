@@ -1,5 +1,6 @@
 """Code as models write it."""
 
+import sys
 import unittest
 
 from .harness import both, guest, plain_python
@@ -183,7 +184,8 @@ class Source(unittest.TestCase):
         )
 
     def test_deep_expressions(self):
-        self.check("print(" + "+".join(["1"] * 3000) + ")", "3000\n")
+        deep = 3000 if sys.version_info >= (3, 13) else 2000  # as far as plain Python gets
+        self.check("print(" + "+".join(["1"] * deep) + ")", f"{deep}\n")
         self.assertIn(
             guest("(" * 300 + ")" * 300).report["error"]["type"], ("SyntaxError", "MemoryError")
         )

@@ -9,6 +9,7 @@ import importlib.util
 import io
 import mmap
 import os
+import sys
 import threading
 from collections.abc import Iterable
 from typing import Any
@@ -151,7 +152,7 @@ class _Font:
         self.name = path
         self._at = 0
         with open(path, "rb") as file:
-            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, trackfd=False)
+            self._data = _mapped(file)
 
     def read(self, count: int = -1) -> bytes:
         """As of a file."""
@@ -170,6 +171,13 @@ class _Font:
 
     def close(self) -> None:
         """Nothing: the memory goes with the object."""
+
+
+def _mapped(file: Any) -> Any:
+    """Its content, without a descriptor; Python before 3.13 keeps one of what it maps."""
+    if sys.version_info < (3, 13):
+        return file.read()
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, trackfd=False)
 
 
 class _Ft2font:

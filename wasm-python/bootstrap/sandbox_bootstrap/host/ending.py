@@ -86,8 +86,26 @@ def print_unraisable(unraisable: "sys.UnraisableHookArgs", /) -> None:
         return
     message = unraisable.err_msg or "Exception ignored in"
     about = f"{message}:" if unraisable.object is None else f"{message}: {unraisable.object!r}"
-    text = "" if error is None else traceback_text.of(error, carets=False)
+    text = "" if error is None else traceback_text.of(error, sys.version_info < (3, 13))
     sys.stderr.write(f"{about}\n{text}")
+
+
+def install_hooks() -> None:
+    """Print what nobody catches as `python main.py` would, although the script is in no file."""
+    sys.unraisablehook = print_unraisable
+    if sys.version_info < (3, 13):  # later ones print by the module `traceback`
+        import threading
+
+        threading.excepthook = _print_of_thread
+
+
+def _print_of_thread(thrown: Any, /) -> None:
+    """As Python's threading.excepthook."""
+    error = thrown.exc_value
+    if sys.stderr is None or error is None or is_a(error, SystemExit):
+        return
+    name = getattr(thrown.thread, "name", "of no name")
+    sys.stderr.write(f"Exception in thread {name}:\n{traceback_text.of(error)}")
 
 
 def _run_excepthook(error: BaseException) -> str:

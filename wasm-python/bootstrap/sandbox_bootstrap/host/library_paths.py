@@ -1,4 +1,4 @@
-"""Paths in answers: those of installed files from `site-packages/` or `python3.13/` on.
+"""Paths in answers: those of installed files from `site-packages/` or `python3.X/` on.
 
 What is before that differs from machine to machine and is the operator's business.
 """
@@ -6,7 +6,7 @@ What is before that differs from machine to machine and is the operator's busine
 import os
 import sys
 
-_STDLIB = "python3.13"
+_STDLIB = f"python3.{sys.version_info.minor}"
 _OF_THE_SYSTEM = ("/", "/usr", "/usr/local")  # everybody has them
 _stdlib_folder = os.path.dirname(os.__file__)
 

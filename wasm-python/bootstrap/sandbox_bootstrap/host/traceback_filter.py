@@ -19,6 +19,8 @@ _OURS = __file__.rsplit("/", 2)[0] + "/"  # the folder of the whole package
 _ENDS = 1000  # entries shown at either end of a traceback; formatting one takes 0.1 ms
 
 job_codes: list[CodeType] = []  # the code of the job's module level: a traceback starts there
+# Where Python shows a warning whose stack level leaves the script.
+_BEYOND = ("<sys>", 0) if sys.version_info >= (3, 13) else ("sys", 1)
 _real_format_warning: Callable[[Any], str]
 
 
@@ -113,7 +115,8 @@ def _each_with_short_paths(real: Callable[..., Iterator[str]]) -> Callable[..., 
 
 
 def _format_warning(message: Any) -> str:
-    """As Python formats it: a warning whose stack level leaves the script is in `<sys>`."""
+    """As Python formats it."""
     if message.filename.startswith(_OURS):
-        message.filename, message.lineno, message.line = "<sys>", 0, ""
+        message.filename, message.lineno = _BEYOND
+        message.line = ""
     return library_paths.shown(_real_format_warning(message))

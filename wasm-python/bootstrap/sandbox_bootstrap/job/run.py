@@ -22,7 +22,7 @@ def run_request(data: bytes) -> int:
     module: ModuleType | None = None
     try:
         traceback_filter.install()
-        sys.unraisablehook = ending.print_unraisable
+        ending.install_hooks()
         deadline.arm(ending.report_deadline)
         if session.goes_on(request):
             session.resume()
