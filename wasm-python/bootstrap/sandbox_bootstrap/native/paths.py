@@ -185,8 +185,9 @@ def _replace_earlier_references() -> None:
             if isinstance(value, _BUILTIN) and value in _replaced:
                 names[name] = _replaced[value]
     globber = getattr(sys.modules.get("glob"), "_StringGlobber", None)
-    if globber is not None:
-        globber.lstat, globber.scandir = staticmethod(os.lstat), staticmethod(os.scandir)
+    for name in ("lstat", "scandir"):  # in 3.13 the real ones; other versions have none, or their own
+        if getattr(globber, name, None) in _replaced:
+            setattr(globber, name, staticmethod(getattr(os, name)))
 
 
 def _open(file: Any, *args: Any, **kwargs: Any) -> Any:
