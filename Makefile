@@ -47,7 +47,8 @@ gallery: python venv ## run the jobs of examples/gallery and write examples/READ
 .PHONY: test
 test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --lib --test all
-	venv=$$(build-scripts/build-venv --print) && LD_PRELOAD="$$venv/lib/job_paths.so" "$$venv/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
+	guest=$$(build-scripts/build-python --print guest) venv=$$(build-scripts/build-venv --print) && \
+		LD_PRELOAD="$$guest/bootstrap/job_paths.so" "$$venv/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
 
 .PHONY: test-reproducible
 test-reproducible: python ## take the guest's snapshot again and compare the bytes

@@ -2,6 +2,7 @@
 # The guest: program, library, and the snapshot of both after their initialisation.
 
 BOOTSTRAP=$ROOT/wasm-python/bootstrap/sandbox_bootstrap
+JOB_PATHS=$ROOT/native-python/job_paths.c
 PACKAGES=$ROOT/wasm-python/guest-packages.txt
 SNAPSHOT_TOOL=$TARGET_DIR/release/snapshot-guest
 
@@ -27,8 +28,8 @@ guest_dir() {
   printf '%s\n' "$CACHE/guest/$({
     basename "$(guest_program_dir)"
     basename "$(guest_library_dir)"
-    declare -f build_guest manifest copy_bootstrap take_snapshot
-    files_digest "$BOOTSTRAP" "$ROOT/wasm-python/snapshot/src"
+    declare -f build_guest manifest copy_bootstrap compile_job_paths take_snapshot
+    files_digest "$BOOTSTRAP" "$JOB_PATHS" "$ROOT/wasm-python/snapshot/src"
     sed -n '/^name = "wasmtime/,/^checksum/p' "$ROOT/Cargo.lock"
   } | hash_inputs)"
 }
@@ -121,6 +122,7 @@ build_guest() {
   logged "$CACHE/logs/compileall-bootstrap.log" env PYTHONHASHSEED=0 \
     "$(native_dir)/bin/python3.13" -s -P -m compileall -q --invalidation-mode unchecked-hash \
     -s "$work/out" -p / "$work/out/bootstrap"
+  compile_job_paths "$work/out/bootstrap/job_paths.so"
   manifest "$(basename "$out")" >"$work/out/manifest.json"
   finish "$work/out" "$out"
   rm -rf "$work"
@@ -135,6 +137,14 @@ manifest() {
     printf ', "%s": "%s"' "${name/-/_}" "$(pin "$name" version)"
   done
   printf '}\n'
+}
+
+# The library that is loaded before the C library of native jobs, whichever that is: it asks for no
+# version of any function, and is linked to nothing.
+compile_job_paths() {
+  logged "$CACHE/logs/job-paths.log" "${CC:-cc}" -std=gnu17 -O2 -fPIC -shared -nostdlib \
+    -fvisibility=hidden -fno-stack-protector -U_FORTIFY_SOURCE -Wall -Wextra -Werror \
+    -ffile-prefix-map="$ROOT=." -o "$1" "$JOB_PATHS"
 }
 
 copy_bootstrap() {

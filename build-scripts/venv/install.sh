@@ -19,8 +19,8 @@ venv_key() {
     printf 'venv 1\n%s\n%s\n%s\n%s\n' "$PY" "$(uname -m)" "$1" "$2"
     pins_of requirements.txt
     [ -z "$1" ] || source_inputs
-    declare -f install_venv compile_bytecode compile_job_paths
-    cat "$HELPERS"/{requirements,manifest,warm_matplotlib}.py "$PINNED/job_paths.c"
+    declare -f install_venv compile_bytecode
+    cat "$HELPERS"/{requirements,manifest,warm_matplotlib}.py
   } | hash_inputs
 }
 
@@ -83,7 +83,6 @@ install_venv() {
   rm -r "$VENV/wheels"
   pip "checking that the pinned versions fit together" --python "$VENV/bin/python" check
   compile_bytecode "$site"
-  compile_job_paths
   warm_matplotlib
   "$VENV/bin/python" -I "$HELPERS/manifest.py" "$VENV" "$KEY" "$source" "$blas" ||
     die "failed to write the venv's manifest; see above"
@@ -109,19 +108,6 @@ compile_bytecode() {
   watch "compiling bytecode" "$LOGS/bytecode.log" "$VENV/bin/python" -I -m compileall -q \
     -j "$JOBS" --invalidation-mode unchecked-hash -x '/tests/' "$1" ||
     say "some files have no bytecode (templates that are no Python); see $LOGS/bytecode.log"
-}
-
-# Without it C code sees the real names of the job's folders; everything else works.
-compile_job_paths() {
-  local cc=${CC:-cc}
-  if ! command -v "$cc" >/dev/null; then
-    say "no C compiler: in jobs, C code will not find /mnt/data by its name"
-    return
-  fi
-  say "the library that translates paths for C code"
-  watch "compiling job_paths.c" "$LOGS/job-paths.log" "$cc" -std=gnu17 -O2 -fPIC -shared \
-    -fvisibility=hidden -U_FORTIFY_SOURCE -Wall -Wextra -Werror -o "$VENV/lib/job_paths.so" \
-    "$PINNED/job_paths.c" || explain_failure "compiling job_paths.c" "$LOGS/job-paths.log"
 }
 
 # Without this the first plot of every job would list the fonts of the system, which takes a second.

@@ -16,7 +16,7 @@ use crate::service::{
 use crate::wasm::{self, Artefact};
 use std::env;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
 /// Name of our folders in caches and below a prefix.
@@ -64,8 +64,7 @@ impl Config {
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let concurrency =
             if options.concurrency == 0 { processors * 4 } else { options.concurrency };
-        let venv = options.venv.clone().or_else(|| beside_binary("venv", "bin/python"));
-        let venv = venv.unwrap_or_else(|| built_last("venv"));
+        let venv = venv(options);
         let packages = options.packages.as_deref().map(Packages::find).transpose();
         let packages = packages.map_err(Mistake::of)?;
         let artefact = artefact(options.artefact.as_deref());
@@ -172,16 +171,14 @@ fn native(
         NativeMode::On => Confinement::Enforced,
         NativeMode::Unconfined => Confinement::Unconfined,
     };
-    if cfg!(feature = "embedded") && options.venv.is_none() {
-        return Err(NativeOff::OneFile);
-    }
     if !venv.join("bin/python").exists() {
-        return Err(NativeOff::NoVenv(venv.to_path_buf()));
+        let is_alone = cfg!(feature = "embedded") && options.venv.is_none();
+        return Err(if is_alone { NativeOff::OneFile } else { NativeOff::NoVenv(venv.into()) });
     }
     let bootstrap = artefact(options.artefact.as_deref()).directory.join("bootstrap");
     Ok(NativeConfig {
         confinement,
-        preload: options.preload.iter().filter(|module| !module.is_empty()).cloned().collect(),
+        preload: preload(options, venv),
         threads: options.threads,
         spares: options.spares.into(),
         idle: (options.native_idle > 0).then(|| Duration::from_secs(options.native_idle)),
@@ -190,6 +187,28 @@ fn native(
         mounts: mounts.to_vec(),
         ..NativeConfig::new(venv.to_path_buf(), bootstrap, folder.to_path_buf())
     })
+}
+
+/// The venv: as given, or beside an installed binary, or the one that the binary was installed into
+/// by `pip` or the like, or the last one that was built on this machine.
+fn venv(options: &Options) -> PathBuf {
+    let installed = || beside_binary("venv", "bin/python");
+    let around = || native::around(&env::current_exe().ok()?);
+    // The fork server works elsewhere.
+    let given =
+        options.venv.as_ref().map(|given| absolute(given).unwrap_or_else(|_| given.clone()));
+    given.or_else(installed).or_else(around).unwrap_or_else(|| built_last("venv"))
+}
+
+/// The modules to import in advance. Of the default ones, a venv may lack some.
+fn preload(options: &Options, venv: &Path) -> Vec<String> {
+    let asked = options.preload.iter().filter(|module| !module.is_empty()).cloned();
+    if !options.preload.iter().map(String::as_str).eq(native::PRELOAD.split(',')) {
+        return asked.collect();
+    }
+    let there = native::modules(venv);
+    let top = |module: &str| module.split('.').next().unwrap_or_default().to_owned();
+    asked.filter(|module| there.contains(&top(module))).collect()
 }
 
 /// Where job directories are made: private to this process, so that several servers do not meet.

@@ -7,6 +7,10 @@ use std::path::PathBuf;
 /// Name of the server in a client's settings.
 const NAME: &str = "python-sandbox";
 
+const PROGRAM: &str = env!("CARGO_PKG_NAME");
+/// What `uvx` installs: the server with the packages that are promised.
+const UVX_FROM: &str = concat!(env!("CARGO_PKG_NAME"), "[science]");
+
 /// What a container is started with: README.md, `librechat.yaml` and `server.json` name the same.
 /// No network, and nothing that lasts; the engine ends the container at the end of its input.
 const DOCKER_RUN: [&str; 10] = [
@@ -29,12 +33,15 @@ pub(super) enum StartCommand {
     Binary(PathBuf),
     /// As a container of this image: a path inside of it means nothing to a client.
     Image(String),
+    /// By `uvx`, whose own copy may be elsewhere the next time.
+    Uvx,
 }
 
 impl StartCommand {
     fn command_line(&self) -> (String, Vec<&str>) {
         match self {
             Self::Binary(path) => (path.to_string_lossy().into_owned(), vec!["serve"]),
+            Self::Uvx => ("uvx".to_owned(), vec!["--from", UVX_FROM, PROGRAM, "serve"]),
             Self::Image(image) => {
                 ("docker".to_owned(), DOCKER_RUN.into_iter().chain([image.as_str()]).collect())
             }
@@ -44,8 +51,9 @@ impl StartCommand {
     /// How a shell calls this program.
     pub(super) fn program(&self) -> String {
         match self {
-            Self::Binary(_) => env!("CARGO_PKG_NAME").to_owned(),
+            Self::Binary(_) => PROGRAM.to_owned(),
             Self::Image(image) => format!("docker run --rm {image}"),
+            Self::Uvx => format!("uvx --from '{UVX_FROM}' {PROGRAM}"),
         }
     }
 }
@@ -74,10 +82,19 @@ pub(super) fn text(client: ClientApp, launch: &StartCommand) -> String {
             Value::from(args.as_slice())
         ),
         ClientApp::ClaudeCode => {
-            let program = program.replace('\'', r"'\''");
-            format!("claude mcp add {NAME} -- '{program}' {}\n", args.join(" "))
+            let words = [program.as_str()].into_iter().chain(args).map(quoted);
+            format!("claude mcp add {NAME} -- {}\n", words.collect::<Vec<_>>().join(" "))
         }
     }
+}
+
+/// A word of a shell's command line.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// One argument stays on the line; more get lines of their own.

@@ -16,11 +16,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::env;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Instructions whose absence decides which wheels run; as `/proc/cpuinfo` names them.
 const TELLING_FLAGS: [&str; 7] = ["ssse3", "sse4_1", "sse4_2", "popcnt", "avx", "avx2", "avx512f"];
+
+/// The distributions that the extra `science` of the wheel brings.
+const SCIENCE: &str = include_str!("../../native-python/science.txt");
 
 #[derive(Debug, Serialize)]
 struct Examination {
@@ -31,7 +34,11 @@ struct Examination {
     /// What Python in the guest said about itself, or why it did not.
     wasm: Result<String, NoGuest>,
     venv: Option<PathBuf>,
+    /// The venv's interpreter in words.
+    python: Option<String>,
     packages: Map<String, Value>,
+    /// What the venv lacks of the stack that is promised.
+    missing: Vec<&'static str>,
     landlock_abi: Option<u8>,
     /// `closed`, `open: <hosts>` or `refused: <why>`.
     network: String,
@@ -80,8 +87,14 @@ pub(super) fn show_config(client: ClientApp, image: Option<String>) -> Result<Ex
 fn launch(image: Option<String>) -> io::Result<StartCommand> {
     Ok(match image {
         Some(image) => StartCommand::Image(image),
-        None => StartCommand::Binary(env::current_exe()?),
+        None => started_as(env::current_exe()?),
     })
+}
+
+/// `uvx` keeps what it runs in the archive of its cache, for as long as it likes.
+fn started_as(program: PathBuf) -> StartCommand {
+    let of_uvx = program.components().any(|part| part.as_os_str() == "archive-v0");
+    if of_uvx { StartCommand::Uvx } else { StartCommand::Binary(program) }
 }
 
 async fn examine(service: &Service) -> Examination {
@@ -100,7 +113,9 @@ async fn examine(service: &Service) -> Examination {
         cpu: telling_flags(),
         artefact: config.artefact.directory.clone(),
         wasm: wasm(service).await,
+        python: venv.as_deref().and_then(native::interpreter),
         packages: venv.as_deref().map(native::packages).unwrap_or_default(),
+        missing: venv.as_deref().map(missing).unwrap_or_default(),
         venv,
         landlock_abi: walls.abi,
         network: network(service).await,
@@ -108,6 +123,14 @@ async fn examine(service: &Service) -> Examination {
         bounds: walls.bounds,
         native: walls.native,
     }
+}
+
+/// What `native-python/science.txt` names and the venv has not.
+fn missing(venv: &Path) -> Vec<&'static str> {
+    let lines = SCIENCE.lines().filter(|line| !line.starts_with('#'));
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let names = lines.filter_map(|line| line.split(|c| !is_of_name(c)).next());
+    native::missing(venv, names.filter(|name| !name.is_empty()))
 }
 
 async fn wasm(service: &Service) -> Result<String, NoGuest> {
@@ -191,10 +214,17 @@ fn print(report: &Examination, out: &mut impl Write) -> io::Result<()> {
     if let Some(venv) = &report.venv {
         line("venv", &venv.display().to_string())?;
     }
+    if let Some(python) = &report.python {
+        line("python", python)?;
+    }
     if !report.packages.is_empty() {
         let packages = report.packages.iter();
         let named = packages.map(|(name, v)| format!("{name} {}", v.as_str().unwrap_or("?")));
         line("packages", &wrapped(named))?;
+    }
+    if !report.missing.is_empty() {
+        line("missing", &wrapped(report.missing.iter().map(ToString::to_string)))?;
+        line("", "all of these: pip install 'mcp-python-sandbox[science]' into the venv")?;
     }
     if let Some(abi) = report.landlock_abi {
         line("landlock", &format!("ABI {abi}"))?;

@@ -48,6 +48,17 @@ pub(super) enum NativeError {
     NotAVenv { path: PathBuf, source: std::io::Error },
     #[error("`{}` is not a venv: there is no `lib/python3.*` in it", .0.display())]
     NoLibrary(PathBuf),
+    #[error("`{}` has no `lib/python3.{minor}/site-packages`: it was made for another Python; \
+             make it anew", path.display())]
+    NoSites { path: PathBuf, minor: u32 },
+    #[error("`{}` has no standard library: no `lib/{name}` above it", interpreter.display())]
+    NoStandardLibrary { interpreter: PathBuf, name: String },
+    #[error(
+        "native jobs run on CPython 3.11 to 3.14, and `{}` is 3.{found}; name a venv of one of \
+         these with `--venv`",
+        interpreter.display()
+    )]
+    Version { interpreter: PathBuf, found: String },
     #[error("failed to open `{}`, which native jobs need ({reason}): {source}", path.display())]
     Needed { path: PathBuf, reason: &'static str, source: Errno },
     #[error("found none of the usual places for {0}")]

@@ -5,9 +5,10 @@
 //! descendants only, and because nothing may be allocated between the fork of a threaded server and
 //! its exec. Here there is one thread from the start.
 
+use super::environment::Environment;
 use super::error::{NativeError, failed};
 use super::policy::{confine_fork_server, rlimits};
-use super::{sys, venv};
+use super::{job_paths, sys};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal, setsid};
@@ -64,7 +65,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn become_fork_server(config: Option<OsString>) -> Result<Infallible, NativeError> {
     let config = config.and_then(|text| text.into_string().ok()).ok_or(NativeError::NoConfig)?;
     let config: HelperConfig = serde_json::from_str(&config).map_err(failed("read the order"))?;
-    let layout = venv::layout(&config.venv, &config.bootstrap)?;
+    let environment = Environment::find(&config.venv)?;
+    let layout = environment.layout(&config.bootstrap);
 
     // 1. Die with the server. First, so that no later step can leave a process behind; then see
     //    whether it is still there.
@@ -98,7 +100,7 @@ fn become_fork_server(config: Option<OsString>) -> Result<Infallible, NativeErro
         //    need.
         confine_fork_server(&layout, &config)?;
     }
-    Err(start_python(&config))
+    Err(start_python(&config, environment.python))
 }
 
 fn take_control_socket() -> Result<(), Errno> {
@@ -116,8 +118,7 @@ fn drop_capabilities() -> Result<(), Errno> {
 }
 
 /// Becomes Python with the fork server; returns the reason if it cannot.
-fn start_python(config: &HelperConfig) -> NativeError {
-    let python = config.venv.join("bin/python3");
+fn start_python(config: &HelperConfig, python: PathBuf) -> NativeError {
     let threads = config.threads.to_string();
     let home = config.home.as_os_str();
     let mut command = Command::new(&python);
@@ -138,8 +139,10 @@ fn start_python(config: &HelperConfig) -> NativeError {
         .envs(["OPENBLAS", "OMP", "MKL", "NUMEXPR"].map(|n| (format!("{n}_NUM_THREADS"), &threads)))
         // Worker processes are impossible; joblib then works serially and says nothing.
         .env("JOBLIB_MULTIPROCESSING", "0")
+        // Its check of the processor is machine code that it writes, and the walls stop that.
+        .env("POLARS_SKIP_CPU_CHECK", "1")
         .envs(&config.environment)
-        .envs(venv::paths_library(&config.venv).map(|library| ("LD_PRELOAD", library)))
+        .envs(job_paths(&config.bootstrap).map(|library| ("LD_PRELOAD", library)))
         .current_dir(home);
     let source = command.exec().into();
     NativeError::AtPath { what: "start", path: python, source }

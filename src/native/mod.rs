@@ -11,6 +11,7 @@ mod channel;
 mod children;
 mod control;
 mod death;
+mod environment;
 mod error;
 mod fork_server;
 mod fork_server_process;
@@ -37,8 +38,9 @@ mod venv;
 pub use self::interpreter::NativeInterpreter;
 pub use self::job_dir::JobDir;
 pub use self::policy::walls::WALLS;
-pub(crate) use self::venv::{modules, packages};
+pub(crate) use self::venv::{around, interpreter, missing, modules, packages};
 
+use self::environment::Environment;
 use self::error::{NativeError, failed};
 use self::fork_server_slot::ForkServerSlot;
 use self::helper::HelperConfig;
@@ -48,6 +50,7 @@ use crate::error::{Error, OffReason};
 use crate::host::make_private;
 use crate::job::HostFolder;
 use crate::proxy::{Proxy, ProxyConfig};
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::fs::{copy, read_dir};
 use std::io;
@@ -265,7 +268,7 @@ pub fn close_own_process() -> io::Result<()> {
 }
 
 fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
-    let layout = venv::layout(&config.venv, &config.bootstrap)?;
+    let layout = Environment::find(&config.venv)?.layout(&config.bootstrap);
     let home = make_directories(config)?;
     let network = open_network(config);
     if let Err(why) = &network {
@@ -325,6 +328,16 @@ fn make_directories(config: &NativeConfig) -> Result<PathBuf, Error> {
     make_private(&home)?;
     copy_fonts(&config.venv, &home);
     Ok(home)
+}
+
+/// The library that translates paths for C code, where the bootstrap has it and it can be loaded.
+/// The loader takes blanks and colons for ends of names.
+fn job_paths(bootstrap: &Path) -> Option<PathBuf> {
+    let library = bootstrap.join("job_paths.so");
+    let is_name = library.to_str().is_some_and(|name| !name.contains([' ', ':', '\t', '\n']));
+    let is_code =
+        || statvfs(&library).is_ok_and(|mount| !mount.f_flag.contains(StatVfsMountFlags::NOEXEC));
+    (is_name && is_code()).then_some(library)
 }
 
 /// Copies the font list that was made with the venv to where matplotlib looks for it. Without it,

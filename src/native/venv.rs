@@ -1,7 +1,6 @@
-//! What the native venv is: its interpreter, its library, its modules.
+//! What is in the native venv: its packages, its modules, what its build wrote down.
 
-use super::error::NativeError;
-use super::policy::paths::Layout;
+use super::environment::Environment;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,30 +21,39 @@ pub(super) struct Manifest {
     pub(super) matplotlib_cache: PathBuf,
 }
 
-pub(super) fn layout(venv: &Path, bootstrap: &Path) -> Result<Layout, NativeError> {
-    let path = venv.join("bin/python3");
-    let interpreter =
-        fs::canonicalize(&path).map_err(|source| NativeError::NoPython { path, source })?;
-    let name = library_name(venv)?;
-    let prefix = interpreter.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-    // A prefix of its own holds nothing but Python (and perhaps libpython beside it); a system's
-    // holds everything.
-    let in_system = prefix == Path::new("/usr");
-    let library = if in_system { prefix.join("lib").join(name) } else { prefix.join("lib") };
-    Ok(Layout { venv: venv.to_owned(), interpreter, library, bootstrap: bootstrap.to_owned() })
-}
-
-/// The library that translates paths for C code, where the venv has it. The loader takes blanks and
-/// colons for ends of names.
-pub(super) fn paths_library(venv: &Path) -> Option<PathBuf> {
-    let library = venv.join("lib/job_paths.so");
-    let is_name = library.to_str().is_some_and(|name| !name.contains([' ', ':', '\t', '\n']));
-    (is_name && library.exists()).then_some(library)
-}
-
-/// Names and versions of the packages that the venv's build wrote down.
+/// Names and versions of the packages: those that the venv's build wrote down, or else what
+/// installers did.
 pub(crate) fn packages(venv: &Path) -> Map<String, Value> {
-    manifest(venv).packages
+    let named = manifest(venv).packages;
+    if named.is_empty() { distributions(venv) } else { named }
+}
+
+/// What of `wanted`, names of packages, is not among those of the venv.
+pub(crate) fn missing<'a>(venv: &Path, wanted: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let normal = |name: &str| name.to_lowercase().replace(['_', '.'], "-");
+    let there: BTreeSet<_> = packages(venv).keys().map(|name| normal(name)).collect();
+    wanted.filter(|name| !there.contains(&normal(name))).collect()
+}
+
+/// The interpreter in words: its version and its file.
+pub(crate) fn interpreter(venv: &Path) -> Option<String> {
+    let environment = Environment::find(venv).ok()?;
+    let (version, file) = (environment.version(), environment.interpreter.display());
+    Some(format!("CPython {version} ({file})"))
+}
+
+/// The environment that this program was installed into by `pip` or the like, if it was: it lies in
+/// the `bin` of one that knows a package of our name.
+pub(crate) fn around(program: &Path) -> Option<PathBuf> {
+    let root = program.parent()?.parent()?;
+    let name = format!("{}-", env!("CARGO_PKG_NAME").replace('-', "_"));
+    let is_ours = |name: &str, file: &str| file.starts_with(name) && file.ends_with(".dist-info");
+    let sites = Environment::find(root).ok()?.sites();
+    let mut files =
+        sites.iter().flat_map(|site| fs::read_dir(site).into_iter().flatten()).flatten();
+    let found =
+        files.any(|entry| entry.file_name().to_str().is_some_and(|file| is_ours(&name, file)));
+    found.then(|| root.to_owned())
 }
 
 /// Top-level modules that the venv has: from its manifest, or else from a look at its
@@ -62,10 +70,25 @@ pub(super) fn manifest(venv: &Path) -> Manifest {
     serde_json::from_slice(&json).unwrap_or_default()
 }
 
+/// What is in the places of modules.
+fn entries(venv: &Path) -> impl Iterator<Item = PathBuf> {
+    let sites = Environment::find(venv).map(|environment| environment.sites());
+    let entries = sites.unwrap_or_default().into_iter().flat_map(fs::read_dir).flatten().flatten();
+    entries.map(|entry| entry.path())
+}
+
 fn listed(venv: &Path) -> BTreeSet<String> {
-    let packages = |name| fs::read_dir(venv.join("lib").join(name).join("site-packages")).ok();
-    let entries = library_name(venv).ok().and_then(packages).into_iter().flatten().flatten();
-    entries.filter_map(|entry| module_name(&entry.path())).collect()
+    entries(venv).filter_map(|path| module_name(&path)).collect()
+}
+
+/// Names and versions, as in `six-1.17.0.dist-info`.
+fn distributions(venv: &Path) -> Map<String, Value> {
+    let named = entries(venv).filter_map(|path| {
+        let name = path.file_name()?.to_str()?.strip_suffix(".dist-info")?;
+        let (name, version) = name.split_once('-')?;
+        Some((name.replace('_', "-"), Value::from(version)))
+    });
+    named.collect()
 }
 
 /// The module that a file or directory in `site-packages` is, if it is one.
@@ -84,15 +107,4 @@ fn module_name(path: &Path) -> Option<String> {
         && stem != "__pycache__"
         && stem.chars().all(|c| c == '_' || c.is_alphanumeric());
     identifier.then(|| stem.to_owned())
-}
-
-/// `python3.13`: the one entry of the venv's `lib`.
-fn library_name(venv: &Path) -> Result<String, NativeError> {
-    let path = venv.to_owned();
-    let entries = match fs::read_dir(venv.join("lib")) {
-        Ok(entries) => entries,
-        Err(source) => return Err(NativeError::NotAVenv { path, source }),
-    };
-    let mut names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    names.find(|name| name.starts_with("python3.")).ok_or(NativeError::NoLibrary(path))
 }

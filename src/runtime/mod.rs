@@ -55,8 +55,8 @@ pub enum NativeOff {
     Declined,
     /// The binary came without a venv.
     #[error(
-        "the one-file edition has none; what `make install` installs, the package and the image \
-         have one"
+        "the one-file edition has none; name a venv with `--venv`, or install the server into one: \
+         pip install 'mcp-python-sandbox[science]'"
     )]
     OneFile,
     #[error("there is no venv at `{0}`; build one with `make venv` or name one with `--venv`")]

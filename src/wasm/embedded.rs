@@ -2,7 +2,8 @@
 //!
 //! It goes into a folder of this user alone, under a name that contains the hash of the packed
 //! guest. The folder appears by one rename when it is complete, so that two servers that start at
-//! once do not see each other's unfinished one.
+//! once do not see each other's unfinished one. A list of its files is in it: where a cleaner of
+//! temporary files took some, it is unpacked again.
 
 use super::Artefact;
 use fs_err as fs;
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// A zstd-compressed tar archive of a guest's folder; `make static` makes it.
 static PACKED: &[u8] = include_bytes!(env!("EMBEDDED_GUEST"));
+/// In a guest's folder: sizes and names of its files.
+const FILES: &str = "files.txt";
 /// The hash of [`PACKED`].
 const KEY: &str = env!("EMBEDDED_GUEST_KEY");
 
@@ -36,20 +39,36 @@ pub(super) fn compiled_name(artefact: &Artefact) -> Option<String> {
 /// Unpacks the guest unless it is there.
 pub(super) fn unpack(artefact: &Artefact) -> io::Result<()> {
     let folder = &artefact.directory;
-    if folder.file_name().is_none_or(|name| name != KEY) || folder.exists() {
+    if folder.file_name().is_none_or(|name| name != KEY) || is_complete(folder) {
         return Ok(());
     }
     let place = folder.parent().unwrap_or(Path::new("/"));
     own_folder(place)?;
-    let unfinished = place.join(format!(".{KEY}.{}", std::process::id()));
-    let made = unpack_to(&unfinished).and_then(|()| match fs::rename(&unfinished, folder) {
-        // Another server was faster, with the same bytes.
-        Err(_) if folder.exists() => Ok(()),
-        renamed => renamed,
+    let [unfinished, broken] =
+        ["new", "old"].map(|what| place.join(format!(".{KEY}.{}.{what}", std::process::id())));
+    let made = unpack_to(&unfinished).and_then(|()| {
+        // A broken one goes out of the way first: a rename replaces no folder that has files.
+        let _ = is_complete(folder) || fs::rename(folder, &broken).is_ok();
+        match fs::rename(&unfinished, folder) {
+            // Another server was faster, with the same bytes.
+            Err(_) if is_complete(folder) => Ok(()),
+            renamed => renamed,
+        }
     });
     // Nothing is there if it was renamed.
-    let _ = fs::remove_dir_all(&unfinished);
+    let _ = (fs::remove_dir_all(&unfinished), fs::remove_dir_all(&broken));
     made
+}
+
+/// Whether every file that was packed is there with its size.
+fn is_complete(folder: &Path) -> bool {
+    let Ok(list) = fs::read_to_string(folder.join(FILES)) else { return false };
+    !list.is_empty()
+        && list.lines().all(|line| {
+            let Some((size, name)) = line.split_once(' ') else { return false };
+            let meta = fs::symlink_metadata(folder.join(name));
+            meta.is_ok_and(|meta| meta.is_file() && meta.len().to_string() == size)
+        })
 }
 
 fn unpack_to(folder: &Path) -> io::Result<()> {

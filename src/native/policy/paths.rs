@@ -17,10 +17,11 @@ pub(super) enum PathSource {
     Fixed(&'static str),
     /// System libraries: distributions keep them in one or more of these.
     AnyOf(&'static [&'static str]),
-    Venv,
+    /// Where the venv's modules are, and its settings.
+    Packages,
     /// The interpreter's executable, with symbolic links resolved.
     Interpreter,
-    /// The interpreter's library, outside of the venv.
+    /// The interpreter's library, outside of a venv.
     Library,
     /// The package that runs a job's code.
     Bootstrap,
@@ -63,7 +64,7 @@ const fn optional(path: &'static str, access: PathAccess, reason: &'static str) 
 }
 
 use PathAccess::{Device, ForkServerOnly, Read, Start};
-use PathSource::{AnyOf, Bootstrap, Fixed, Interpreter, Library, Venv};
+use PathSource::{AnyOf, Bootstrap, Fixed, Interpreter, Library, Packages};
 
 #[cfg(target_arch = "x86_64")]
 const LIBRARIES: &[&str] = &[
@@ -86,7 +87,7 @@ const LIBRARIES: &[&str] = &[
 pub(super) const TABLE: &[Row] = &[
     row(Interpreter, Start, "Python itself"),
     row(Library, Read, "its standard library"),
-    row(Venv, Read, "the scientific stack"),
+    row(Packages, Read, "the scientific stack"),
     row(Bootstrap, Read, "the package that runs a job's code"),
     row(AnyOf(LIBRARIES), Start, "libc, libstdc++, libgfortran, OpenBLAS and the loader"),
     optional("/etc/ld.so.cache", Read, "where libraries are, beside the loader's defaults"),
@@ -117,9 +118,9 @@ pub(super) const OWN_PROC_FILES: &[&str] = &["maps"];
 
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    pub(crate) venv: PathBuf,
+    pub(crate) packages: Vec<PathBuf>,
     pub(crate) interpreter: PathBuf,
-    pub(crate) library: PathBuf,
+    pub(crate) library: Vec<PathBuf>,
     pub(crate) bootstrap: PathBuf,
 }
 
@@ -168,9 +169,9 @@ fn candidates(source: PathSource, layout: &Layout) -> Vec<&Path> {
     match source {
         Fixed(path) => vec![Path::new(path)],
         AnyOf(paths) => paths.iter().map(Path::new).collect(),
-        Venv => vec![&layout.venv],
+        Packages => layout.packages.iter().map(PathBuf::as_path).collect(),
         Interpreter => vec![&layout.interpreter],
-        Library => vec![&layout.library],
+        Library => layout.library.iter().map(PathBuf::as_path).collect(),
         Bootstrap => vec![&layout.bootstrap],
     }
 }

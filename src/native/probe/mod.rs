@@ -91,14 +91,15 @@ impl Outside {
     fn new(runtime: &NativeRuntime) -> Result<Self, Error> {
         let jobs = runtime.config.runtime_dir.clone();
         let other = runtime.job_dir(None)?;
-        Self::make(jobs.clone(), other, &runtime.config.venv).map_err(|source| Error::Io {
+        let readable = runtime.config.bootstrap.join("sandbox_bootstrap/__init__.py");
+        Self::make(jobs.clone(), other, &readable).map_err(|source| Error::Io {
             what: "lay out the targets of the probes in",
             path: jobs,
             source,
         })
     }
 
-    fn make(jobs: PathBuf, other: JobDir, venv: &Path) -> io::Result<Self> {
+    fn make(jobs: PathBuf, other: JobDir, readable: &Path) -> io::Result<Self> {
         let canary = jobs.join("canary");
         let unix = jobs.join("canary-socket");
         // The other job's path is unique, and so is this.
@@ -118,7 +119,7 @@ impl Outside {
         let names = json!({
             "CANARY": canary, "OTHER": other.data(), "JOBS": jobs, "UNIX": unix,
             "ABSTRACT": abstract_name, "PORT": tcp.local_addr()?.port(),
-            "UDP_PORT": udp.local_addr()?.port(), "READABLE": venv.join("pyvenv.cfg"),
+            "UDP_PORT": udp.local_addr()?.port(), "READABLE": readable,
             "REAL_HOME": home.unwrap_or_else(|| "/".into()), "SERVER": process::id(),
             "NUMBERS": numbers(),
         });

@@ -126,8 +126,8 @@ def both(code: str, **options) -> list[Result]:
     return [*alone, native(code, **options)]
 
 
-# Before 3.13 Python printed what nobody caught by code of its own, which differs in details from the
-# module `traceback` that makes ours.
+# Before 3.13 Python printed what nobody caught by code of its own, which differs in details from
+# the module `traceback` that makes ours.
 _BY_THE_LIBRARY = """
 import sys, traceback
 with open(sys.argv[1]) as file:

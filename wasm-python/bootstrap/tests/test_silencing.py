@@ -91,10 +91,7 @@ class Silencing(unittest.TestCase):
                 with self.subTest(what):
                     self.assertIn("error", result.report, result.stderr)
                     self.assertEqual(result.report["error"]["type"], "ValueError")
-                    for expected in (
-                        "ValueError: the reason",
-                        f"line {line}, in f",
-                    ):
+                    for expected in ("ValueError: the reason", f"line {line}, in f"):
                         self.assertIn(expected, result.traceback)
                     self.assertNotIn("sandbox_bootstrap", result.traceback)
 

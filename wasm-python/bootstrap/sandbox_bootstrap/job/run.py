@@ -1,6 +1,5 @@
 """The road of one job, from the host's request to the exit code."""
 
-import sys
 from types import ModuleType
 
 from ..display import show

@@ -85,7 +85,7 @@ def map_directory(workdir: str, hostdir: str, mounts: Iterable[tuple[str, str]] 
 
 
 def _tell_library(rules: list[tuple[str, str]]) -> None:
-    """Give the rules to the library that translates for C code; a venv may lack it."""
+    """Give the rules to the library that translates for C code; it may not be loaded."""
     library = ctypes.CDLL(None)
     if hasattr(library, "sandbox_map_paths"):
         names = (os.fsencode(name) + b"\0" for rule in rules for name in rule)
@@ -185,7 +185,7 @@ def _replace_earlier_references() -> None:
             if isinstance(value, _BUILTIN) and value in _replaced:
                 names[name] = _replaced[value]
     globber = getattr(sys.modules.get("glob"), "_StringGlobber", None)
-    for name in ("lstat", "scandir"):  # in 3.13 the real ones; other versions have none, or their own
+    for name in ("lstat", "scandir"):  # the real ones in 3.13, and in no other version
         if getattr(globber, name, None) in _replaced:
             setattr(globber, name, staticmethod(getattr(os, name)))
 
