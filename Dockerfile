@@ -39,6 +39,7 @@ RUN for source in $(sed -n 's/^path = "\(.*\)"$/\1/p' Cargo.toml) wasm-python/sn
  && cargo build --release --locked --workspace
 COPY src src
 COPY wasm-python wasm-python
+COPY native-python/science.txt native-python/job_paths.c native-python/
 # Cargo goes by times, and the empty sources are younger.
 RUN find src wasm-python/snapshot/src -name '*.rs' -exec touch {} + && cargo build --release --locked --workspace
 
@@ -77,11 +78,13 @@ COPY build-scripts/build-venv build-scripts/
 COPY build-scripts/venv build-scripts/venv
 # from-source | wheels | auto (as this machine's CPU needs it)
 ARG VENV_MODE=from-source
+ARG PACKAGES=science
 RUN build-scripts/build-venv --${VENV_MODE}
 
 FROM guest AS full-tree
 COPY --from=venv /root/.cache/mcp-python-sandbox/venv /root/.cache/mcp-python-sandbox/venv
 COPY native-python native-python
+ARG PACKAGES=science
 RUN build-scripts/package install --destdir /stage
 
 FROM base AS full

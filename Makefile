@@ -33,7 +33,7 @@ python: tools ## build the server, CPython for the host and for WASI, and the gu
 	@$(BINARY) precompile > /dev/null
 
 .PHONY: venv
-venv: python ## build the native runtime's venv
+venv: python ## build the native runtime's venv (PACKAGES=full; EXTRA=requirements.txt of yours)
 	@build-scripts/build-venv > /dev/null
 
 .PHONY: run
@@ -146,6 +146,10 @@ deb: python venv ## the same as a package for Debian, into dist/
 .PHONY: static
 static: python ## the one-file edition: pure Python only, no dependencies, into dist/
 	@build-scripts/build-static
+
+.PHONY: wheel
+wheel: python ## the same as a wheel for pip and uvx, into dist/
+	@build-scripts/build-wheel
 
 .PHONY: sbom
 sbom: ## what all is made of, as CycloneDX, into dist/

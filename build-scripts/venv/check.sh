@@ -8,6 +8,8 @@ JOB_SECONDS=900
 # A package comes after those that it depends on, so the first that dies is the one to blame.
 CHECK_ORDER="numpy pandas scipy scikit-learn Pillow lxml matplotlib seaborn requests
   beautifulsoup4 urllib3 yfinance openpyxl xlrd PyPDF2 python-docx python-dateutil networkx sympy"
+[ "$PACKAGES" = science ] || CHECK_ORDER+=" pyarrow polars statsmodels XlsxWriter python-pptx
+  scikit-image pypdf reportlab shapely plotly"
 
 # The features of the CPU that decide what runs; other flags may change with the kernel.
 cpu_level() {

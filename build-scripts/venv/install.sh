@@ -7,6 +7,16 @@ WHEELS=$CACHE/wheels
 LOGS=$CACHE/logs/venv
 HELPERS=$ROOT/build-scripts/venv
 
+# Which list is installed, and a file of the operator's own requirements beside it.
+PACKAGES=${PACKAGES:-science}
+EXTRA=${EXTRA:-}
+case $PACKAGES in
+  science) LISTS=(requirements.txt) ;;
+  full) LISTS=(requirements.txt requirements-full.txt) ;;
+  *) die "\`PACKAGES=$PACKAGES\` is no list: science or full" ;;
+esac
+[ -z "$EXTRA" ] || [ -r "$EXTRA" ] || die "\`EXTRA=$EXTRA\` cannot be read: name a file for pip"
+
 # locate_venv SOURCE BLAS: sets VENV and KEY for a venv in which the packages of SOURCE are compiled
 # ("": none) and OpenBLAS uses the kernel BLAS ("": the one that it chooses).
 locate_venv() {
@@ -17,15 +27,22 @@ locate_venv() {
 venv_key() {
   {
     printf 'venv 1\n%s\n%s\n%s\n%s\n' "$PY" "$(uname -m)" "$1" "$2"
-    pins_of requirements.txt
+    all_pins
+    [ -z "$EXTRA" ] || cat "$EXTRA"
     [ -z "$1" ] || source_inputs
-    declare -f install_venv compile_bytecode
+    declare -f install_venv install_extra compile_bytecode
     cat "$HELPERS"/{requirements,manifest,warm_matplotlib}.py
   } | hash_inputs
 }
 
 # The requirements without comments.
 pins_of() { grep -v '^#' "$PINNED/$1"; }
+
+# Those of the list that is installed.
+all_pins() {
+  local list
+  for list in "${LISTS[@]}"; do pins_of "$list"; done
+}
 
 is_finished() { grep -qs "\"key\": \"$KEY\"" "$VENV/sandbox-manifest.json"; }
 
@@ -60,7 +77,8 @@ install_if_missing() {
 fetch_wheels() {
   local wanted=$LOGS/wanted.txt count
   mkdir -p "$WHEELS" "$LOGS"
-  "$PY" "$HELPERS/requirements.py" missing "$PINNED/requirements.txt" "$WHEELS" >"$wanted"
+  all_pins >"$LOGS/pins.txt"
+  "$PY" "$HELPERS/requirements.py" missing "$LOGS/pins.txt" "$WHEELS" >"$wanted"
   count=$(wc -l <"$wanted")
   ((count)) || return 0
   say "fetching $count wheels into $WHEELS (all of them are 150 MB)"
@@ -76,16 +94,30 @@ install_venv() {
   mkdir -p "$(dirname "$VENV")"
   "$PY" -m venv --without-pip "$VENV"
   link_wheels "$source" "$VENV/wheels"
-  "$PY" "$HELPERS/requirements.py" install "$PINNED/requirements.txt" "$VENV/wheels" "$source" \
+  "$PY" "$HELPERS/requirements.py" install "$LOGS/pins.txt" "$VENV/wheels" "$source" \
     >"$VENV/requirements.txt" || die "failed to read the source-built wheels; see above"
   pip "installing the wheels" --python "$VENV/bin/python" install --no-index \
     --find-links "$VENV/wheels" --require-hashes --no-deps --no-compile -r "$VENV/requirements.txt"
   rm -r "$VENV/wheels"
+  [ -z "$EXTRA" ] || install_extra
   pip "checking that the pinned versions fit together" --python "$VENV/bin/python" check
   compile_bytecode "$site"
   warm_matplotlib
   "$VENV/bin/python" -I "$HELPERS/manifest.py" "$VENV" "$KEY" "$source" "$blas" ||
     die "failed to write the venv's manifest; see above"
+}
+
+# What the operator wants beside the list, which keeps its versions. pip allows no bounds without
+# hashes beside requirements with hashes.
+install_extra() {
+  local bounds=()
+  say "what $EXTRA names"
+  if ! grep -q -e '--hash=' "$EXTRA"; then
+    sed 's/ .*//' "$VENV/requirements.txt" >"$LOGS/bounds.txt"
+    bounds=(--constraint "$LOGS/bounds.txt")
+  fi
+  pip "installing the extra requirements" --python "$VENV/bin/python" install --no-compile \
+    "${bounds[@]}" -r "$EXTRA"
 }
 
 # link_wheels SOURCE FOLDER: links one wheel for each package. If pip saw both, it would take the

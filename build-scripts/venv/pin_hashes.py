@@ -22,6 +22,7 @@ FROM_SOURCE = ("numpy", "scipy", "scikit-learn", "pandas")
 # File: the versions of Python to pin wheels for.
 FILES = {
     "native-python/requirements.txt": ("3.13",),
+    "native-python/requirements-full.txt": ("3.13",),
     "native-python/requirements-build.txt": ("3.13",),
     "build-scripts/lint-requirements.txt": ("3.11", "3.12", "3.13", "3.14"),
 }

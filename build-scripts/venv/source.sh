@@ -47,7 +47,7 @@ source_inputs() {
 
 # One pin with all its hashes, on one line.
 pin_of() {
-  pins_of requirements.txt | sed -e ':a' -e '/\\$/N; s/ *\\\n */ /; ta' | grep -i "^$1=="
+  all_pins | sed -e ':a' -e '/\\$/N; s/ *\\\n */ /; ta' | grep -i "^$1=="
 }
 
 source_folder() {
