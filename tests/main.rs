@@ -29,6 +29,7 @@ mod load;
 mod mounts;
 mod native;
 mod network;
+mod priorities;
 mod prompts;
 mod properties;
 mod protocol;

@@ -126,8 +126,7 @@ fn serve_with(
     code
 }
 
-/// The executor. Guests run on its blocking threads, which therefore have the stack that a guest
-/// needs.
+/// The executor. What instantiates guests runs on its blocking threads, which have the stack for it.
 fn executor() -> io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,5 +1,7 @@
 //! How big a process is: two small files of `/proc/<pid>` a look.
 
+use crate::host::let_give_way;
+use crate::job::resources;
 use rustix::io::Errno;
 use rustix::param::clock_ticks_per_second;
 use std::fs;
@@ -35,9 +37,17 @@ const EXIT_PATIENCE: Duration = Duration::from_millis(500);
 pub(super) struct Sight {
     /// Since when nothing is seen.
     blind: Option<Instant>,
+    /// Processor time after which the process gives way to others; `None` if it does.
+    prompt: Option<Duration>,
 }
 
 impl Sight {
+    /// Of a process that gives way from its beginning, or when it has used its time.
+    pub(super) fn of(gives_way: bool) -> Self {
+        let prompt = Duration::from_millis(if gives_way { 0 } else { resources::PROMPT_MS });
+        Self { blind: None, prompt: Some(prompt) }
+    }
+
     /// The size of process `pid`; `None` if it is gone or about to be.
     ///
     /// # Errors
@@ -50,6 +60,12 @@ impl Sight {
             }
             seen => {
                 self.blind = None;
+                if let (Ok(Some(size)), Some(prompt)) = (&seen, self.prompt)
+                    && size.cpu >= prompt
+                {
+                    self.prompt = None;
+                    let_give_way(pid);
+                }
                 seen
             }
         }

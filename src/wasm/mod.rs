@@ -23,7 +23,7 @@ pub use engine::THREAD_STACK;
 pub(crate) use guest::Guest;
 
 use crate::error::Error;
-use crate::host::lock;
+use crate::host::{give_way, lock};
 use crate::job::{
     HostFolder, InputFile, LimitHit, LimitKind, Limits, Packages, RunEnd, RunRecord, Usage, WORKDIR,
 };
@@ -37,6 +37,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use stop::Stop;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
 use wasmtime_wasi::{I32Exit, p1};
 use watch::Watch;
@@ -127,11 +129,12 @@ impl WasmRuntime {
     }
 
     /// Runs one request in `guest`, on a thread of its own: guests share the processors as the
-    /// kernel sees fit, and never delay the server's I/O. One that is to be kept may unwind for a
+    /// kernel sees fit, and never delay the server's I/O. The thread ends with the run, since it
+    /// cannot take back that it gives way to others. A guest that is to be kept may unwind for a
     /// moment when its call is withdrawn, before it is stopped for good.
     ///
     /// # Errors
-    /// [`Error::Engine`] if the thread panicked; what the job does wrong is in the [`RunRecord`].
+    /// [`Error::Engine`] if there can be no thread, or it panicked; what the job does wrong is in the [`RunRecord`].
     pub async fn run(
         self: &Arc<Self>,
         guest: Guest,
@@ -142,9 +145,20 @@ impl WasmRuntime {
         let (this, request) = (Arc::clone(self), Arc::clone(&order.request));
         let (job_limits, output) = (order.limits.clone(), Arc::clone(order.output));
         let job_stop = Arc::clone(&stop);
-        let running = tokio::task::spawn_blocking(move || {
-            this.run_blocking(guest, &request, &job_limits, output, &job_stop)
-        });
+        let (gives_way, executor) = (order.gives_way, Handle::current());
+        let (sender, running) = oneshot::channel();
+        let run = move || {
+            let _context = executor.enter();
+            if gives_way {
+                give_way();
+            }
+            // Nobody hears it if the call was dropped.
+            let _ = sender.send(this.run_blocking(guest, &request, &job_limits, output, &job_stop));
+        };
+        let thread = std::thread::Builder::new().name("guest".to_owned()).stack_size(THREAD_STACK);
+        thread
+            .spawn(run)
+            .map_err(|source| Error::engine("start a thread for the guest", source))?;
         let watch = Watch { order, stop: &stop, soft, started: Instant::now() };
         watch.until_over(running).await
     }

@@ -6,9 +6,11 @@ use crate::error::Error;
 use crate::job::{LimitHit, LimitKind, RunEnd, RunRecord, milliseconds};
 use crate::output::RunOrder;
 use std::time::{Duration, Instant};
-use tokio::task::{JoinError, JoinHandle};
+use tokio::sync::oneshot::Receiver;
+use tokio::sync::oneshot::error::RecvError;
 
-type Running = JoinHandle<(RunRecord, Guest)>;
+/// A run, and the guest that comes back from it.
+type Running = Receiver<(RunRecord, Guest)>;
 
 pub(super) struct Watch<'a> {
     pub(super) order: &'a RunOrder<'a>,
@@ -53,7 +55,7 @@ impl Watch<'_> {
 
     fn finished(
         &self,
-        joined: Result<(RunRecord, Guest), JoinError>,
+        joined: Result<(RunRecord, Guest), RecvError>,
         withdrawn: bool,
     ) -> Result<(RunRecord, Guest), Error> {
         let (mut record, guest) =
@@ -66,7 +68,7 @@ impl Watch<'_> {
         Ok((record, guest))
     }
 
-    async fn withdraw(&self, guest: &mut Running) -> Result<(RunRecord, Guest), JoinError> {
+    async fn withdraw(&self, guest: &mut Running) -> Result<(RunRecord, Guest), RecvError> {
         if !self.soft.is_zero() {
             self.stop.nudge();
             if let Ok(joined) = tokio::time::timeout(self.soft, &mut *guest).await {

@@ -132,7 +132,8 @@ impl Sandbox {
         let request = request.to_json().expect("JSON").into();
         let output = Arc::new(Output::new(nonce, limits));
         let spent = Duration::ZERO;
-        let order = RunOrder { request, limits, output: &output, cancel, spent, keep: None };
+        let (gives_way, keep) = (false, None);
+        let order = RunOrder { request, limits, output: &output, cancel, spent, gives_way, keep };
         let before = Instant::now();
         let result = self.native.run(&mut interpreter, &order).await;
         let took = before.elapsed();

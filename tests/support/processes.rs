@@ -17,6 +17,25 @@ pub fn descendants_of(pid: u32) -> Vec<u32> {
     [children, below].concat()
 }
 
+#[derive(Debug)]
+pub struct Thread {
+    pub name: String,
+    pub nice: i32,
+}
+
+/// The threads of a process; none if it is gone.
+pub fn threads_of(pid: u32) -> Vec<Thread> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let read = |task: fs::DirEntry| {
+        let stat = fs::read_to_string(task.path().join("stat")).ok()?;
+        let (head, fields) = stat.rsplit_once(") ")?;
+        let name = head.split_once('(')?.1.to_owned();
+        // The nineteenth of proc_pid_stat(5).
+        Some(Thread { name, nice: fields.split_ascii_whitespace().nth(16)?.parse().ok()? })
+    };
+    tasks.filter_map(read).collect()
+}
+
 /// Resident bytes of a process that is there.
 pub fn resident(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the process is there");
