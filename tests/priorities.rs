@@ -47,7 +47,9 @@ fn of_the_jobs_of_one_caller_the_first_goes_first() {
     let client = server.client();
     let jobs = [(); 3].map(|()| begin(&client, "import time\ntime.sleep(20)"));
     wait_until(|| of_guests(&server) == [0, NICE, NICE]);
-    jobs.iter().for_each(|job| end(&client, job));
+    for job in &jobs {
+        end(&client, job);
+    }
 }
 
 #[test]

@@ -126,7 +126,7 @@ fn serve_with(
     code
 }
 
-/// The executor. What instantiates guests runs on its blocking threads, which have the stack for it.
+/// The executor. Guests are instantiated on its blocking threads, which have the stack for it.
 fn executor() -> io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(2)

@@ -204,7 +204,8 @@ impl Interpreter {
     /// Ends it. Returns once its process is gone.
     pub(crate) async fn end(self) {
         match self {
-            Self::Wasm(guest) => drop(guest),
+            // Unmapping its memory takes a while.
+            Self::Wasm(guest) => drop(tokio::task::spawn_blocking(move || drop(guest)).await),
             Self::Native(interpreter) => interpreter.end().await,
         }
     }

@@ -134,7 +134,8 @@ impl WasmRuntime {
     /// moment when its call is withdrawn, before it is stopped for good.
     ///
     /// # Errors
-    /// [`Error::Engine`] if there can be no thread, or it panicked; what the job does wrong is in the [`RunRecord`].
+    /// [`Error::Engine`] if there can be no thread, or it panicked; what the job does wrong is in
+    /// the [`RunRecord`].
     pub async fn run(
         self: &Arc<Self>,
         guest: Guest,
