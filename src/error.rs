@@ -107,8 +107,8 @@ pub enum Error {
 
     /// The caller has as many calls here as one may have; the same call may succeed later.
     #[error(
-        "the server is busy: {running} jobs of this client are running and {waiting} are waiting; \
-         try again in a moment"
+        "the server is busy: jobs of this client that run: {running}, that wait: {waiting}; try again \
+         in a moment"
     )]
     ClientBusy {
         /// Jobs of this caller that run.
@@ -119,8 +119,7 @@ pub enum Error {
 
     /// No permit is free and the queue is full; the same call may succeed later.
     #[error(
-        "the server is busy: {running} jobs are running and {waiting} are waiting; \
-         try again in a moment"
+        "the server is busy: jobs that run: {running}, that wait: {waiting}; try again in a moment"
     )]
     Busy {
         /// Jobs that run.

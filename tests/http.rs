@@ -206,7 +206,7 @@ fn each_client_has_its_own_places() {
     assert_eq!((refused.status.as_u16(), &refused.message()["id"]), (200, &json!(2)));
     assert_eq!(
         Answer::of(&refused.message()).failed(),
-        "the server is busy: 1 jobs of this client are running and 0 are waiting; try again in a \
+        "the server is busy: jobs of this client that run: 1, that wait: 0; try again in a \
          moment"
     );
     assert_eq!(Answer::of(&bob.run(3, "print(3)").message()).ok(), "3");

@@ -105,16 +105,12 @@ fn what_only_looks_like_a_marker_stays_text() {
 fn broken_and_unwelcome_messages_are_told_and_the_stream_goes_on() {
     let whole = message("ok", PNG);
     for (stream, why, rest) in [
-        (frame("IMAGE_DATA", 1, 0, "!!!!"), "its data was broken", ""),
-        (frame("IMAGE_DATA", 1, 0, &STANDARD.encode("no header")), "its data was broken", ""),
-        (frame("IMAGE_DATA", 1, 0, &message("x", b"not a png")), "its data is not `image/png`", ""),
-        (format!("[IMAGE_DATA_BEGIN:{NONCE}:1:0]AAAA"), "it was cut off", ""),
-        (
-            format!("[IMAGE_DATA_BEGIN:{NONCE}:1:0]{}[other", &whole[..8]),
-            "its data was broken",
-            "[other",
-        ),
-        (frame("IMAGE_DATA", 1, 1, &whole), "it was cut off", ""),
+        (frame("IMAGE_DATA", 1, 0, "!!!!"), "broken data", ""),
+        (frame("IMAGE_DATA", 1, 0, &STANDARD.encode("no header")), "broken data", ""),
+        (frame("IMAGE_DATA", 1, 0, &message("x", b"not a png")), "other data than `image/png`", ""),
+        (format!("[IMAGE_DATA_BEGIN:{NONCE}:1:0]AAAA"), "cut off before the end", ""),
+        (format!("[IMAGE_DATA_BEGIN:{NONCE}:1:0]{}[other", &whole[..8]), "broken data", "[other"),
+        (frame("IMAGE_DATA", 1, 1, &whole), "cut off before the end", ""),
     ] {
         let mut expected = vec![Found::Lost(why.to_owned())];
         if !rest.is_empty() {

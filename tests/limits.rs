@@ -223,7 +223,7 @@ fn more_than_may_run_wait_and_more_than_may_wait_are_refused_at_once() {
     let refused = ids.iter().position(|id| first["id"] == *id).expect("one of ours");
     assert_eq!(
         Answer::of(&first).failed(),
-        "the server is busy: 1 jobs are running and 1 are waiting; try again in a moment"
+        "the server is busy: jobs that run: 1, that wait: 1; try again in a moment"
     );
     for _ in 0..2 {
         let message = client.receive();

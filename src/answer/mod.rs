@@ -8,7 +8,7 @@ mod text;
 pub use terminal::{as_terminal, for_terminal};
 
 use crate::error::Error;
-use crate::host::{printable_lines, printable_within};
+use crate::host::{amount, printable_lines, printable_within};
 use crate::images::Fitted;
 use crate::job::{RuntimeKind, resources};
 use crate::output::{Captured, HeadTail, escape_invalid};
@@ -170,7 +170,7 @@ impl<'a> Printed<'a> {
         let gap_end = gap_start + self.stream.omitted();
         if self.stream.omitted() > 0 && !self.gap_named && end > gap_start {
             text.printed(&shown(&self.stream.slice(self.at, gap_start)));
-            text.line(&format!("[... {} bytes omitted ...]", self.stream.omitted()));
+            text.line(&format!("[... {} omitted ...]", amount(self.stream.omitted(), "byte")));
             self.gap_named = true;
             self.at = gap_end;
         }
@@ -259,7 +259,8 @@ fn closing_lines(text: &mut Text, outcome: &Outcome) {
         let address = address(handle, FULL_OUTPUT);
         let what = if bytes < outcome.stdout.total() { "beginning of the" } else { "whole" };
         text.line(&format!(
-            "[the {what} output, {bytes} bytes, can be read for a while: {address}]"
+            "[the {what} output, {}, can be read for a while: {address}]",
+            amount(bytes, "byte")
         ));
     }
     if outcome.rerouted && !outcome.session.as_ref().is_some_and(|session| session.moved) {
@@ -315,7 +316,7 @@ fn session_lines(text: &mut Text, outcome: &Outcome, session: &SessionFacts) {
 }
 
 fn file_list(files: &[(String, u64)]) -> String {
-    some(files, ", ", |(path, size)| format!("{} ({size} bytes)", name(path)))
+    some(files, ", ", |(path, size)| format!("{} ({})", name(path), amount(*size, "byte")))
 }
 
 /// The first ones of a list, and the number of the others.

@@ -1,7 +1,7 @@
 //! The text of an answer while it is put together, and its final size. Whatever stands in it passes
 //! here: what was printed is bounded already, and everything else is bounded and escaped here.
 
-use crate::host::{printable_lines, printable_within};
+use crate::host::{amount, printable_lines, printable_within};
 
 /// Characters of one line of ours; names in it are shortened before.
 const MAX_LINE: usize = 6_000;
@@ -64,5 +64,5 @@ pub(super) fn shorten(text: &str) -> String {
     let head = text.floor_char_boundary(MAX_LINES / 2);
     let tail = text.ceil_char_boundary(text.len() - MAX_LINES / 2);
     let [first, last] = [&text[..head], &text[tail..]].map(printable_lines);
-    format!("{first}\n[... {} bytes omitted ...]\n{last}", tail - head)
+    format!("{first}\n[... {} omitted ...]\n{last}", amount((tail - head) as u64, "byte"))
 }

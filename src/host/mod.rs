@@ -14,7 +14,7 @@ pub(crate) mod walk;
 pub(crate) use apart::apart;
 pub(crate) use folder_lock::{FolderLock, remove_leftovers};
 pub(crate) use lock::lock;
-pub(crate) use printable::{printable, printable_json, printable_lines, printable_within};
+pub(crate) use printable::{amount, printable, printable_json, printable_lines, printable_within};
 pub(crate) use priority::{give_way, let_give_way};
 pub(crate) use private_dir::{PrivateDir, make_private, put, read_start};
 pub(crate) use random::{hex, nonce};

@@ -28,8 +28,13 @@ pub(crate) fn printable_within(text: &str, max: usize) -> Cow<'_, str> {
     let mut kept = shown[..end].to_owned();
     let omitted = shown[end..].chars().count() + text[beginning.len()..].chars().count();
     // Writing to a string cannot fail.
-    let _ = write!(kept, "... ({omitted} more characters)");
+    let _ = write!(kept, "... ({})", amount(omitted as u64, "more character"));
     kept.into()
+}
+
+/// How many there are of something, such as `1 byte` and `2 bytes`.
+pub(crate) fn amount(count: u64, unit: &str) -> String {
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A line of JSON in which strings show what they hold: what [`printable`] escapes is written as

@@ -3,6 +3,7 @@
 //! A new limit is a row of the table. The fields of [`Limits`], their defaults, the options of the
 //! command line, and what answers say when a limit is hit come from it.
 
+use crate::host::amount;
 use std::fmt;
 use std::time::Duration;
 
@@ -179,7 +180,7 @@ limits! {
     threads: u64 = 32,
     "limit-threads" Count "Threads of a native job", least 1
     => Threads "threads" "threads"
-       |used, limit| format!("thread limit reached: {used} of {limit} threads"),
+       |used, limit| format!("thread limit reached: {used} of {}", amount(limit, "thread")),
        "start fewer threads"
 
     /// Bytes of stdout, and of stderr, that are kept for the answer (head and tail).

@@ -6,6 +6,7 @@
 //! Frames of one id are joined, then decoded; other output may stand between them. Nothing a job
 //! writes makes this panic, fail, or hold more than [`Caps`] allow.
 
+use crate::host::amount;
 use crate::job::resources;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,26 +23,26 @@ const MAX_ID_DIGITS: usize = 10;
 /// Why an image is not in the answer, in words for the model.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unshown {
-    #[error("its data was broken")]
+    #[error("broken data")]
     Broken,
-    #[error("it was cut off")]
+    #[error("cut off before the end")]
     CutOff,
-    #[error("it was never finished")]
+    #[error("never finished")]
     Unfinished,
     #[error("the images of this job exceed {bytes} bytes")]
     TooManyBytes { bytes: usize },
-    #[error("a job may show {images} images")]
+    #[error("a job may show {}", amount(*images as u64, "image"))]
     TooMany { images: usize },
-    #[error("its data is not `{mime}`")]
+    #[error("other data than `{mime}`")]
     OtherType { mime: String },
-    #[error("it is neither PNG nor JPEG nor GIF")]
+    #[error("neither PNG nor JPEG nor GIF")]
     Format,
-    #[error("it has {width}x{height} pixels, more than {millions} million")]
+    #[error("{width}x{height} pixels, more than {millions} million")]
     TooLarge { width: u32, height: u32, millions: u64 },
-    #[error("it could not be scaled")]
+    #[error("scaling failed")]
     NotScaled,
     #[error(
-        "no room for it in the {} that the images of an answer have; show it in a call of its own",
+        "no room in the {} that the images of an answer have; show it in a call of its own",
         kilobytes(*budget)
     )]
     NoRoom { budget: usize },
@@ -54,7 +55,7 @@ impl From<std::io::Error> for Unshown {
 }
 
 fn kilobytes(bytes: usize) -> String {
-    if bytes < 1000 { format!("{bytes} bytes") } else { format!("{} kB", bytes.div_ceil(1000)) }
+    if bytes < 1000 { amount(bytes as u64, "byte") } else { format!("{} kB", bytes.div_ceil(1000)) }
 }
 
 /// An image as the bootstrap handed it over.

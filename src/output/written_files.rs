@@ -1,6 +1,6 @@
 //! The files that a job wrote: which become images of its answer, and which are read into its text.
 
-use crate::host::{PrivateDir, printable_within};
+use crate::host::{PrivateDir, amount, printable_within};
 use crate::job::{OutputFile, Report, WrittenPicture, resources};
 use crate::output::FirstFew;
 use crate::output::frames::sniff;
@@ -77,11 +77,11 @@ impl PictureOrder {
                 continue;
             }
             let why = if is_late {
-                "there was no time left to read it".to_owned()
+                "no time was left to read it".to_owned()
             } else if pictures.read.len() >= self.count {
-                format!("an answer shows {} images at most", self.count)
+                format!("an answer shows {} at most", amount(self.count as u64, "image"))
             } else if file.size > MAX_PICTURE.min(left) {
-                format!("it has {} bytes, and {} were left", file.size, MAX_PICTURE.min(left))
+                format!("{}, with room for {}", amount(file.size, "byte"), MAX_PICTURE.min(left))
             } else if let Some(bytes) =
                 read(&file.path, usize::try_from(left).unwrap_or(usize::MAX))
             {
@@ -89,7 +89,7 @@ impl PictureOrder {
                 pictures.read.push(PictureFile { path: file.path, bytes });
                 continue;
             } else {
-                "it could not be read".to_owned()
+                "reading failed".to_owned()
             };
             let name = printable_within(&file.path, resources::NAME);
             pictures.left_out.push(format!("{why}, file {name}"));

@@ -101,7 +101,7 @@ impl Service {
             }
             Err(_) => {
                 for _ in 0..count {
-                    let why = "there was no time left to make it fit";
+                    let why = "no time was left to fit images into the answer";
                     outcome.lost_images.push(why.to_owned());
                 }
             }

@@ -59,7 +59,7 @@ fn lines_stay_lines() {
 #[test]
 fn what_is_left_out_is_counted() {
     assert_eq!(printable_within("12345", 5), "12345");
-    assert_eq!(printable_within("123456", 5), "12345... (1 more characters)");
+    assert_eq!(printable_within("123456", 5), "12345... (1 more character)");
     assert_eq!(printable_within("é\n\n\n", 3), "é\\n... (4 more characters)");
     let long = "x".repeat(1 << 20);
     assert_eq!(printable_within(&long, 2), "xx... (1048574 more characters)");

@@ -132,7 +132,7 @@ impl Sessions {
         let Some(evicted) = lock(&self.table).insert(now, client, &handle, Arc::clone(&session))
         else {
             return Err(Error::Request(format!(
-                "all {} sessions are busy; try again in a moment, or run without one",
+                "all sessions ({}) are busy; try again in a moment, or run without one",
                 self.config.count
             )));
         };

@@ -7,4 +7,4 @@ os.makedirs("a/b")
 open("a/b/deep.txt", "w").write("1")
 open("given.txt", "a").write(" and changed");
 # | ['given.txt', 'kept.txt']
-# | [files written: a/b/deep.txt (1 bytes), given.txt (17 bytes), new.txt (5 bytes)]
+# | [files written: a/b/deep.txt (1 byte), given.txt (17 bytes), new.txt (5 bytes)]

@@ -14,4 +14,4 @@ print("done")
 # | [file out/a.csv]
 # | a,b
 # | 1,ä
-# | [files written: b.bin (1 bytes), out/a.csv (9 bytes)]
+# | [files written: b.bin (1 byte), out/a.csv (9 bytes)]

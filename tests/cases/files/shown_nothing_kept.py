@@ -3,4 +3,4 @@
 #: arguments {"show_files": ["a"]}
 open("a", "w").write("x");
 # | [file a is not shown: files of calls are not kept (`--keep-files`)]
-# | [files written: a (1 bytes)]
+# | [files written: a (1 byte)]

@@ -6,5 +6,5 @@ frames.send_report({"notes": ["a\x1b[2J\nbbbbbbbbbb"] * 3000, "unknown": [[]] * 
 print("sent")
 #: meta omitted {"images":1000,"stderr":0,"stdout":0}
 # | sent
-# | [1000 images were left out: its data was broken]
+# | [1000 images were left out: broken data]
 # | [note: a\x1b[2J\nbbbbbbbbbb (1000 times)]

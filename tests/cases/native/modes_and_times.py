@@ -61,4 +61,4 @@ for change in (
 # | PermissionError
 # | PermissionError
 # | FileNotFoundError
-# | [files written: all.zip (<n> bytes), b.txt (1 bytes), c.txt (1 bytes), d/a.txt (1 bytes), f (0 bytes), g/d/a.txt (1 bytes), h/a.txt (1 bytes), j.txt (0 bytes), t.tar.gz (<n> bytes), z.zip (<n> bytes)]
+# | [files written: all.zip (<n> bytes), b.txt (1 byte), c.txt (1 byte), d/a.txt (1 byte), f (0 bytes), g/d/a.txt (1 byte), h/a.txt (1 byte), j.txt (0 bytes), t.tar.gz (<n> bytes), z.zip (<n> bytes)]

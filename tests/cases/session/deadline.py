@@ -3,7 +3,7 @@
 x = 41
 open("kept.txt", "w").write("k")
 # | 1
-# | [files written: kept.txt (1 bytes)]
+# | [files written: kept.txt (1 byte)]
 # | [session <handle>: pass it as `session` to go on; it ends after 30 min without a call]
 # --- call
 #: arguments {"timeout": 0.5}

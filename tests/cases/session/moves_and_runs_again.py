@@ -10,6 +10,6 @@ np = __import__("numpy")
 print(n, np.ones(1), open("once").read())
 #: ran native because `numpy` needs the native runtime, which was noticed when the code ran
 # | 2 [1.] x
-# | [files written: once (1 bytes)]
+# | [files written: once (1 byte)]
 # | [the session moved to the native runtime with its variables: `numpy` needs the native runtime, which was noticed when the code ran; this code was run again from the start]
 # | [session <handle>]

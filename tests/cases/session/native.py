@@ -6,7 +6,7 @@ a = np.arange(3)
 open("f", "w").write("1")
 #: ran native because `numpy` needs the native runtime
 # | 1
-# | [files written: f (1 bytes)]
+# | [files written: f (1 byte)]
 # | [session <handle>: pass it as `session` to go on; it ends after 30 min without a call]
 # --- call
 print(a.sum(), open("f").read())

@@ -93,7 +93,7 @@ def _emit(kind: str, data: Any) -> None:
         for picture in found:
             _emit("picture", picture)
     elif not pictures.send_encoded(data):
-        _print(f"<{len(data)} bytes of {kind}>")
+        _print(f"<{len(data)} byte{'s' * (len(data) != 1)} of {kind}>")
 
 
 def _print(text: str) -> None:

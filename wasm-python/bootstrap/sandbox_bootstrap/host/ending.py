@@ -211,4 +211,5 @@ def shortened(text: str, limit: int) -> str:
         return text
     half = limit // 2
     left_out = len(text) - 2 * half
-    return f"{text[:half]}\n… [{left_out} characters left out] …\n{text[-half:]}"
+    plural = "s" * (left_out != 1)
+    return f"{text[:half]}\n… [{left_out} character{plural} left out] …\n{text[-half:]}"
