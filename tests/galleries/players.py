@@ -20,6 +20,10 @@ OPTIONS = """
 --limit-images 500 --limit-image-bytes 500 --image-budget 9000000 --limit-shown 4000000
 --figure-text off
 """.split()
+# The lines for pictures that are not in the answer; the last kind gives their number.
+LEFT_OUT = re.compile(
+    r"^\[(?:an image was|image \d+ of \d+|(\d+) images were) left out", re.MULTILINE
+)
 Result = dict[str, Any]
 
 
@@ -84,7 +88,7 @@ class Server:
         result = answer["result"]
         text = "".join(part["text"] for part in result["content"] if part["type"] == "text")
         meta = {key.partition("/")[2]: value for key, value in result["_meta"].items()}
-        left_out = len(re.findall(r"^\[an image .*was left out", text, re.MULTILINE))
+        left_out = sum(int(count or 1) for count in LEFT_OUT.findall(text))
         return {
             "exit": int(result["isError"]),
             "error": why_ended(meta),
@@ -114,7 +118,7 @@ def why_ended(meta: Result) -> str:
 def printed(text: str) -> str:
     """Give what the program printed, without the lines that stand for its pictures."""
     out = text.partition(END)[0]
-    return re.sub(r"^\[(image \d+|an image )[^\n]*\]\n", "", out, flags=re.MULTILINE)
+    return re.sub(r"^\[(image \d+|an image |\d+ images )[^\n]*\]\n", "", out, flags=re.MULTILINE)
 
 
 class Plain:

@@ -26,7 +26,7 @@ MODULES = 0
 
 def descriptors():
     found = []
-    for number in range(64):
+    for number in range(256):
         try:
             os.fstat(number)
             found.append(number)
