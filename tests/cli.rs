@@ -371,3 +371,20 @@ fn doctor_says_what_holds_and_fails_where_native_is_off() {
     assert_eq!(said["wasm"]["Ok"], "CPython 3.13.5 on wasi");
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn the_guest_needs_little_address_space_where_it_is_limited() {
+    // A guest whose address space is ample reserves more than 4 GiB, and moves when it outgrows 64.
+    let code = "print(len(bytearray(100 << 20)))";
+    let limited = |kibibytes: &str| {
+        Command::new("sh")
+            .args(["-c", r#"ulimit -v "$0" && exec "$@""#, kibibytes, BINARY, "run", "-c", code])
+            .stdin(Stdio::null())
+            .output()
+            .expect("the shell starts")
+    };
+    // The first one compiles the guest anew, for code that checks its addresses.
+    let output = limited("4000000");
+    assert_eq!((text(&output.stdout), text(&output.stderr)), ("104857600\n", ""));
+    assert_eq!(text(&limited("2000000").stdout), "104857600\n");
+}
