@@ -6,6 +6,7 @@ use super::shrink::{self, Sized};
 use super::{Fitted, PictureKind, raster, scale};
 use crate::output::frames::{Unshown, sniff};
 use image::RgbaImage;
+use std::borrow::Cow;
 
 /// Pixels kept decoded between the passes (32 MB); images beyond it are decoded again.
 const MAX_HELD_PIXELS: usize = 8 << 20;
@@ -20,8 +21,8 @@ pub(super) struct Plan<'a> {
     kind: Option<PictureKind>,
     /// Its pixels within the largest side, if they are kept.
     raster: Option<RgbaImage>,
-    /// Its full-size form; the original, unless something smaller looks the same.
-    best: Option<Encoded>,
+    /// Its full-size form and MIME type; the original, unless something smaller looks the same.
+    best: Option<(Cow<'a, [u8]>, &'static str)>,
     /// Bytes that it needs to be readable.
     pub(super) least: usize,
     least_form: Option<Sized>,
@@ -48,7 +49,7 @@ impl<'a> Plan<'a> {
             Err(why) => plan.drop(&why),
             Ok((width, height)) if width.max(height) <= max_side => {
                 let mime = sniff(bytes).unwrap_or_default();
-                plan.best = Some(Encoded { mime, bytes: bytes.to_vec() });
+                plan.best = Some((bytes.into(), mime));
             }
             Ok(_) => {}
         }
@@ -68,7 +69,7 @@ impl<'a> Plan<'a> {
 
     /// Bytes of its best form.
     pub(super) fn size(&self) -> usize {
-        self.best.as_ref().map_or(usize::MAX >> 16, |form| form.bytes.len())
+        self.best.as_ref().map_or(usize::MAX >> 16, |(bytes, _)| bytes.len())
     }
 
     /// Finds the form that loses nothing that anybody would see.
@@ -95,7 +96,7 @@ impl<'a> Plan<'a> {
         if let Some(best) = best
             && best.bytes.len() < self.size()
         {
-            self.best = Some(best);
+            self.best = Some((best.bytes.into(), best.mime));
         }
         self.kind = Some(kind);
         let pixels = raster.len() / 4;
@@ -153,21 +154,26 @@ impl<'a> Plan<'a> {
         let full_size = raster::within(self.width, self.height, max_side);
         let least = self.least_form.take().filter(|(form, _)| form.bytes.len() <= share);
         let found = match self.best.take() {
-            Some(form) if size <= share => Some((form, full_size)),
+            Some((bytes, mime)) if size <= share => {
+                let changed = matches!(bytes, Cow::Owned(_));
+                Some((Encoded { mime, bytes: bytes.into_owned() }, full_size, changed))
+            }
             _ => match self.pixels(max_side) {
-                Ok((raster, kind)) => shrink::shrink(&raster, kind, share, size).or(least),
+                Ok((raster, kind)) => shrink::shrink(&raster, kind, share, size)
+                    .or(least)
+                    .map(|(form, size)| (form, size, true)),
                 Err(why) => {
                     self.drop(&why);
                     return 0;
                 }
             },
         };
-        let Some((Encoded { mime, bytes }, (width, height))) = found else {
+        let Some((Encoded { mime, bytes }, (width, height), changed)) = found else {
             self.drop_for_room(budget);
             return 0;
         };
         self.raster = None;
-        let (used, changed) = (bytes.len(), bytes != self.bytes);
+        let used = bytes.len();
         self.done = Some(Fitted::Kept { mime, bytes, width, height, changed });
         used
     }
