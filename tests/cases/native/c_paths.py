@@ -29,6 +29,20 @@ print(libc.mkstemp(name) > 2, os.path.exists(name.value), libc.unlink(name.value
 # Real names stay, and what only looks like one of ours does, too.
 real = os.path.join(tempfile.gettempdir(), "b.xml")
 print(libc.access(os.fsencode(real), 4), libc.access(b"/mnt/database", 0), os.environ.get("LD_PRELOAD"))
+# Shared objects, and modules that are some.
+import _json
+import importlib.util
+import shutil
+
+shutil.copy(_json.__file__, "/mnt/data/made/_json.so")
+print(ctypes.CDLL("/mnt/data/made/_json.so")._name, ctypes.CDLL("made/_json.so")._name)
+found = importlib.util.spec_from_file_location("_json", "/mnt/data/made/_json.so")
+print(importlib.util.module_from_spec(found).__file__)
+os.remove("/mnt/data/made/_json.so")
+try:
+    ctypes.CDLL("/mnt/data/none.so")
+except OSError as error:
+    print(error)
 try:
     ImageFont.truetype("/mnt/data/brand.ttf")
 except OSError as error:
@@ -41,5 +55,8 @@ except OSError as error:
 # | 0 ['c.db', 'e.xml']
 # | True True 0 False
 # | 0 -1 None
+# | /mnt/data/made/_json.so made/_json.so
+# | /mnt/data/made/_json.so
+# | /mnt/data/none.so: cannot open shared object file: No such file or directory
 # | cannot open resource
 # | [files written: made/c.db (<n> bytes), made/e.xml (<n> bytes)]

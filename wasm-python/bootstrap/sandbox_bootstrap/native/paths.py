@@ -17,7 +17,7 @@ from functools import update_wrapper
 from types import ModuleType
 from typing import Any
 
-from ..host import own_builtins
+from ..host import library_paths, own_builtins
 from . import file_metadata
 
 # The functions of `os` that take paths, and how many of their first arguments are paths.
@@ -80,6 +80,8 @@ def map_directory(workdir: str, hostdir: str, mounts: Iterable[tuple[str, str]] 
     _real_parents = parents - {job for job, _ in rules}
     _to_host_rules[:] = rules
     _to_job_rules[:] = sorted(((host, job) for job, host in rules), key=lambda rule: -len(rule[0]))
+    for host, job in _to_job_rules:
+        library_paths.show(host, job)
     real_names = [(path, "") for path in below] + [(path, "=") for path in _real_parents]
     _tell_library(real_names + rules)
 
