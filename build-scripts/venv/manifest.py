@@ -40,7 +40,6 @@ def main(venv: str, key: str, packages: str, blas: str) -> None:
         "built_from_source": source,
         "environment": {"OPENBLAS_CORETYPE": blas} if blas else {},
         "cpu": cpu_features(),
-        "matplotlib_cache": "share/matplotlib-cache",
         "packages": {one.name: one.version for one in distributions},
         "modules": sorted(modules, key=str.lower),
     }

@@ -52,7 +52,6 @@ use crate::job::HostFolder;
 use crate::proxy::{Proxy, ProxyConfig};
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
-use std::fs::{copy, read_dir};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -326,7 +325,6 @@ fn make_directories(config: &NativeConfig) -> Result<PathBuf, Error> {
     let home = config.runtime_dir.join("fork-server");
     make_private(&config.runtime_dir)?;
     make_private(&home)?;
-    copy_fonts(&config.venv, &home);
     Ok(home)
 }
 
@@ -338,13 +336,4 @@ fn job_paths(bootstrap: &Path) -> Option<PathBuf> {
     let is_code =
         || statvfs(&library).is_ok_and(|mount| !mount.f_flag.contains(StatVfsMountFlags::NOEXEC));
     (is_name && is_code()).then_some(library)
-}
-
-/// Copies the font list that was made with the venv to where matplotlib looks for it. Without it,
-/// or where it cannot be copied, the first import makes one.
-fn copy_fonts(venv: &Path, home: &Path) {
-    let Ok(entries) = read_dir(venv.join(venv::manifest(venv).matplotlib_cache)) else { return };
-    for entry in entries.flatten() {
-        let _ = copy(entry.path(), home.join(entry.file_name()));
-    }
 }

@@ -17,8 +17,6 @@ pub(super) struct Manifest {
     modules: BTreeSet<String>,
     /// Variables that this machine was found to need, such as a BLAS kernel for an old CPU.
     pub(super) environment: BTreeMap<String, String>,
-    /// The directory with matplotlib's font list, below the venv.
-    pub(super) matplotlib_cache: PathBuf,
 }
 
 /// Names and versions of the packages: those that the venv's build wrote down, or else what

@@ -9,7 +9,7 @@ plt.title("季度销售额（万元）")
 plt.bar(["华北", "华东"], [-3, 5])
 plt.tight_layout()
 plt.show()
-for name in "Noto Sans CJK JP", "PingFang SC", "Malgun Gothic", "Segoe UI Emoji", "Consolas", "Calibri":
+for name in "Noto Sans CJK JP", "PingFang SC", "Malgun Gothic", "Segoe UI Emoji", "Consolas", "Calibri", "Monospace":
     print(name, "->", font_manager.get_font(font_manager.findfont(name)).family_name)
 plt.xlabel("x", fontfamily="No Such Font")
 plt.show()
@@ -22,6 +22,7 @@ plt.show()
 # | Segoe UI Emoji -> Noto Emoji
 # | Consolas -> DejaVu Sans Mono
 # | Calibri -> DejaVu Sans
+# | Monospace -> DejaVu Sans Mono
 # | [image 2: 556x435 PNG]
 # | axes, x "x" 0 to 1, y 0 to 1.
 # | [note: fonts that are not installed, others are drawn instead: No Such Font]

@@ -17,7 +17,7 @@ def patch(matplotlib: Any) -> None:
     """Answer every backend name with ours; patch the other modules when they are imported."""
     from matplotlib.backends import backend_registry
 
-    from . import usetex
+    from . import shipped_fonts, usetex
 
     registry: Any = type(backend_registry)
     registry.load_backend_module = _loading(registry.load_backend_module)
@@ -25,6 +25,8 @@ def patch(matplotlib: Any) -> None:
     if matplotlib.rcParams._get_backend_or_none() is None:
         matplotlib.rcParams["backend"] = matplotlib.rcParamsDefault["backend"] = "agg"
     matplotlib.rcsetup._validators["text.usetex"] = usetex.without_latex
+    if "matplotlib.font_manager" not in sys.modules:
+        quietly(shipped_fonts.bring_list, matplotlib.get_cachedir())
     import_hooks.after_import("matplotlib.text", usetex.patch_text)
     import_hooks.after_import("matplotlib.textpath", usetex.patch_textpath)
     import_hooks.after_import("matplotlib.mathtext", usetex.patch_mathtext)

@@ -97,6 +97,13 @@ def _packages() -> str:
     return os.path.dirname(os.path.dirname((spec and spec.origin) or ""))
 
 
+def bring_list(folder: str) -> None:
+    """Put the list of fonts that was made with the venv where matplotlib looks for its own."""
+    kept = os.path.join(sys.prefix, "share", "matplotlib-cache")
+    for name in os.listdir(kept):
+        os.symlink(os.path.join(kept, name), os.path.join(folder, name))
+
+
 def register(font_manager: Any) -> None:
     """Add the shipped fonts to matplotlib's list, which knows its own already."""
     folder = _packages()
@@ -129,7 +136,7 @@ def known_families(manager: Any, families: Iterable[str], unknown: set[str]) -> 
     for family in families:
         names = [family]
         if family.lower() in font_manager.font_family_aliases:
-            names = manager._expand_aliases(family)
+            names = manager._expand_aliases(family.lower())
         if any(name.lower() in there for name in names):
             found.append(family)
             continue
