@@ -88,9 +88,11 @@ impl Environment {
 
     /// What jobs may read of it, and nothing beside it: a venv may be a folder with other things.
     pub(super) fn layout(&self, bootstrap: &Path) -> Layout {
-        let settings = Some(self.root.join("pyvenv.cfg")).filter(|path| path.exists());
+        // Its settings, and matplotlib's list of fonts.
+        let more = ["pyvenv.cfg", "share/matplotlib-cache"].map(|name| self.root.join(name));
+        let more = more.into_iter().filter(|path| path.exists());
         Layout {
-            packages: self.sites().into_iter().chain(settings).collect(),
+            packages: self.sites().into_iter().chain(more).collect(),
             interpreter: self.interpreter.clone(),
             library: self.library(),
             bootstrap: bootstrap.to_owned(),

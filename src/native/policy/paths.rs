@@ -17,7 +17,7 @@ pub(super) enum PathSource {
     Fixed(&'static str),
     /// System libraries: distributions keep them in one or more of these.
     AnyOf(&'static [&'static str]),
-    /// Where the venv's modules are, and its settings.
+    /// Where the venv's modules are, its settings, and its list of fonts.
     Packages,
     /// The interpreter's executable, with symbolic links resolved.
     Interpreter,

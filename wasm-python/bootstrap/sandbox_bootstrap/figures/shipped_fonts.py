@@ -100,7 +100,7 @@ def _packages() -> str:
 def bring_list(folder: str) -> None:
     """Put the list of fonts that was made with the venv where matplotlib looks for its own."""
     kept = os.path.join(sys.prefix, "share", "matplotlib-cache")
-    for name in os.listdir(kept):
+    for name in os.listdir(kept):  # a venv of somebody's own has none
         os.symlink(os.path.join(kept, name), os.path.join(folder, name))
 
 

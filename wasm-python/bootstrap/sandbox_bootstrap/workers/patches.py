@@ -18,7 +18,7 @@ BY_MODULE: dict[str, Callable[[Any], None]] = {
     "_multiprocessing": _patch("semaphore"),
     "multiprocessing.process": _patch("process", "patch_process"),
     "multiprocessing.context": _patch("process", "patch_context"),
-    "multiprocessing.connection": _patch("queues", "patch_connection"),
+    "multiprocessing.connection": _patch("listeners", "patch_connection"),
     "multiprocessing.queues": _patch("queues", "patch_queues"),
     "multiprocessing.synchronize": _patch("events"),
     "multiprocessing.pool": _patch("pool"),
