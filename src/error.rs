@@ -107,8 +107,8 @@ pub enum Error {
 
     /// The caller has as many calls here as one may have; the same call may succeed later.
     #[error(
-        "the server is busy: jobs of this client that run: {running}, that wait: {waiting}; try again \
-         in a moment"
+        "the server is busy: jobs of this client that run: {running}, that wait: {waiting}; try \
+         again in a moment"
     )]
     ClientBusy {
         /// Jobs of this caller that run.
