@@ -47,8 +47,7 @@ gallery: python venv ## run the jobs of examples/gallery and write examples/READ
 .PHONY: test
 test: python venv ## all tests
 	$(CARGO) test $(CARGO_FLAGS) --lib --test all
-	guest=$$(build-scripts/build-python --print guest) venv=$$(build-scripts/build-venv --print) && \
-		LD_PRELOAD="$$guest/bootstrap/job_paths.so" "$$venv/bin/python" -m unittest discover -s wasm-python/bootstrap/tests -t wasm-python/bootstrap
+	build-scripts/test-bootstrap
 
 .PHONY: test-reproducible
 test-reproducible: python ## take the guest's snapshot again and compare the bytes
@@ -155,6 +154,11 @@ wheel: python ## the same as a wheel for pip and uvx, into dist/
 sbom: ## what all is made of, as CycloneDX, into dist/
 	@mkdir -p dist
 	@"$$(build-scripts/build-python --print native)/bin/python3.13" -B build-scripts/sbom.py . > dist/sbom.cdx.json
+
+# Image tarballs are made where an engine is: `docker save`.
+.PHONY: release-files
+release-files: wheel dist deb sbom ## all that a release consists of, with its checksums, into dist/
+	@build-scripts/package checksums
 
 .PHONY: docker-test
 docker-test: ## build both images with a Docker engine and drive them

@@ -8,6 +8,7 @@ into the environment's `bin`, where it finds the interpreter beside itself.
 
 import base64
 import hashlib
+import json
 import os
 import re
 import sys
@@ -58,6 +59,9 @@ def main(root: Path, binary: Path, machine: str, folder: Path) -> None:
     wheel = ["Wheel-Version: 1.0", f"Generator: {NAME}", "Root-Is-Purelib: false"]
     wheel += [f"Tag: py3-none-{tag}" for tag in tags]
     readme = (root / "README.md").read_text(encoding="utf-8")
+    # By this line the registry of MCP servers knows that the package is the server's own.
+    server = json.loads((root / "server.json").read_text(encoding="utf-8"))["name"]
+    readme += f"\n<!-- mcp-name: {server} -->\n"
     metadata = head + "".join(extras(root / "native-python")) + "\n" + readme
     files = {
         f"{stem}.data/scripts/{NAME}": binary.read_bytes(),

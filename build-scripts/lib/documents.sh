@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # The commands in README.md and docs/. A line above each `sh` block says who runs it:
 # `<!-- runnable -->`, `<!-- servers -->` (each line starts a server): check-docs;
-# `<!-- docker -->`: docker-test; `<!-- compose -->`: nobody, check-deploy reads its file.
+# `<!-- docker -->`: docker-test; `<!-- compose -->`: nobody, check-deploy reads its file;
+# `<!-- wheel -->`: nobody, check-wheel installs in the same ways.
 
 # documents ROOT: what a reader follows, in this order, relative to ROOT.
 documents() { (cd "$1" && printf '%s\n' README.md docs/*.md); }
@@ -29,7 +30,7 @@ blocks() {
 # unmarked FILE: where blocks stand that nobody runs.
 unmarked() {
   awk '
-    /^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose) -->$/ {
+    /^ *```sh$/ && last !~ /^ *<!-- (runnable|servers|docker|compose|wheel) -->$/ {
       print FILENAME ":" NR
     }
     { last = $0 }' "$1"

@@ -133,9 +133,16 @@ impl Runtimes {
     }
 
     pub(crate) async fn native(&self) -> Result<&NativeRuntime, Error> {
-        let start = || async { self.config.native.clone().map(NativeRuntime::start) };
-        let started = self.native.get_or_try_init(start).await;
-        started.map_err(|off| Error::RuntimeOff(OffReason::new(off)))
+        let start = || async {
+            let off = |off| Error::RuntimeOff(OffReason::new(off));
+            let config = self.config.native.clone().map_err(off)?;
+            // Its bootstrap is in the guest's folder.
+            let artefact = self.config.artefact.clone();
+            let ready = tokio::task::spawn_blocking(move || artefact.ready()).await;
+            ready.map_err(|source| Error::engine("unpack the guest", source))??;
+            Ok(NativeRuntime::start(config))
+        };
+        self.native.get_or_try_init(start).await
     }
 
     /// What is known of the native runtime without starting it.

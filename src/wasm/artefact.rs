@@ -50,6 +50,29 @@ impl Artefact {
             .collect()
     }
 
+    /// Has the folder there: the one-file edition unpacks it.
+    ///
+    /// # Errors
+    /// It cannot be unpacked.
+    #[cfg_attr(
+        not(feature = "embedded"),
+        expect(
+            clippy::unnecessary_wraps,
+            clippy::unused_self,
+            reason = "only that edition has something to do"
+        )
+    )]
+    pub(crate) fn ready(&self) -> Result<(), Error> {
+        #[cfg(feature = "embedded")]
+        super::embedded::unpack(self).map_err(|source| {
+            self.unusable(format!(
+                "it cannot be unpacked ({source}); give a folder to write to with `TMPDIR` or \
+                 `XDG_CACHE_HOME`"
+            ))
+        })?;
+        Ok(())
+    }
+
     fn unusable(&self, why: impl Into<String>) -> Error {
         Error::Artefact { path: self.directory.clone(), why: why.into() }
     }
@@ -87,15 +110,9 @@ impl Artefact {
         }
     }
 
-    /// The name of the compiled guest, and where it may be. The one-file edition unpacks it first.
+    /// The name of the compiled guest, and where it may be.
     fn places(&self, engine: &Engine) -> Result<(String, [PathBuf; 2]), Error> {
-        #[cfg(feature = "embedded")]
-        super::embedded::unpack(self).map_err(|source| {
-            self.unusable(format!(
-                "it cannot be unpacked ({source}); give a folder to write to with `TMPDIR` or \
-                 `XDG_CACHE_HOME`"
-            ))
-        })?;
+        self.ready()?;
         let name = self.compiled_name(engine)?;
         let places = [&self.directory, &self.cache].map(|folder| folder.join(&name));
         Ok((name, places))

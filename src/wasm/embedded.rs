@@ -6,12 +6,14 @@
 //! temporary files took some, it is unpacked again.
 
 use super::Artefact;
+use crate::host::lock;
 use fs_err as fs;
 use ruzstd::decoding::StreamingDecoder;
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// A zstd-compressed tar archive of a guest's folder; `make static` makes it.
 static PACKED: &[u8] = include_bytes!(env!("EMBEDDED_GUEST"));
@@ -36,8 +38,12 @@ pub(super) fn compiled_name(artefact: &Artefact) -> Option<String> {
     names.find(|name| name.ends_with(".cwasm"))
 }
 
+/// Both runtimes want it when a server starts.
+static UNPACKING: Mutex<()> = Mutex::new(());
+
 /// Unpacks the guest unless it is there.
 pub(super) fn unpack(artefact: &Artefact) -> io::Result<()> {
+    let _alone = lock(&UNPACKING);
     let folder = &artefact.directory;
     if folder.file_name().is_none_or(|name| name != KEY) || is_complete(folder) {
         return Ok(());
