@@ -4,8 +4,11 @@
 use crate::support::http::{HttpClient, HttpServer};
 use crate::support::{Answer, Client};
 use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
+use tempfile::tempdir;
 
 /// Begins a session with `code`; gives the handle.
 fn begin(client: &mut Client, code: &str) -> String {
@@ -209,4 +212,32 @@ fn a_session_that_cannot_move_keeps_its_variables() {
     let asked = client.call(json!({ "code": "x", "session": session, "runtime": "native" }));
     assert_eq!(asked.failed(), "the native runtime is off: `--native off` was given");
     assert!(client.call(json!({ "code": "x + 1", "session": session })).ok().starts_with("42\n"));
+}
+
+/// The file of this name somewhere below `folder`.
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).find_map(|path| {
+        if path.is_dir() { find(&path, name) } else { Some(path).filter(|p| p.ends_with(name)) }
+    })
+}
+
+#[test]
+fn a_move_that_finds_no_place_for_a_file_keeps_the_variables() {
+    let (temporary, shared) = (tempdir().expect("a folder"), tempdir().expect("a folder"));
+    let mount = format!("{}:/shared", shared.path().display());
+    let mut client =
+        Client::start_with(&["--mount", &mount], &[("TMPDIR", temporary.path().as_os_str())]);
+    let session = begin(&mut client, "kept = 42\nopen('marker', 'w').close()");
+    let home = find(temporary.path(), "marker").expect("it is written when its call ends");
+    let code = "import importlib, os, time\nwhile not os.path.exists('/shared/go'):\n    \
+                time.sleep(0.01)\nimportlib.import_module('numpy')";
+    let files = json!([{ "path": "in.txt", "text": "given" }]);
+    client.send_call(json!({ "code": code, "session": session, "files": files }));
+    // If the guest has not got its file by then, it is the guest that has no place for it.
+    sleep(Duration::from_millis(500));
+    fs::create_dir(home.with_file_name("in.txt")).expect("in its way");
+    fs::write(shared.path().join("go"), "").expect("written");
+    let moved = Answer::of(&client.receive());
+    assert!(moved.failed().contains("in.txt"), "{}", moved.text);
+    assert_eq!(printed(&go_on(&mut client, &session, "print(kept)")), "42");
 }

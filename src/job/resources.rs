@@ -18,6 +18,8 @@ pub(crate) const STACK: u64 = 64 << 20;
 pub(crate) const SIGNALS: u64 = 128;
 /// Locks that a native job may hold in folders that it shares.
 pub(crate) const LOCKS: usize = 100_000;
+/// Bytes of one message from a native job's process to the server: a reason in words.
+pub(crate) const MESSAGE: usize = 8 << 10;
 /// Bytes of one report of the bootstrap: a traceback and a few notes.
 pub(crate) const REPORT: usize = 4 << 20;
 /// Bytes of all reports of a job; the bootstrap sends one or two.
@@ -49,6 +51,12 @@ pub(crate) fn private_memory(limits: &Limits) -> u64 {
     // What it needs in any case to be able to say anything.
     const LEAST: u64 = 16 << 20;
     limits.memory.saturating_sub(limits.memory / 16).max(LEAST)
+}
+
+/// Bytes of all frames of a job, in which images and reports come, whatever becomes of them:
+/// images that are left out cost work, too.
+pub(crate) fn frames(limits: &Limits) -> u64 {
+    limits.stdout.saturating_add(4 * limits.image_bytes as u64)
 }
 
 /// Who enforces a bound.
@@ -192,6 +200,10 @@ pub(crate) const RESOURCES: &[ResourceRow] = &[
     row("bytes of a report", &[Server], |_| Bytes(REPORT as u64), "dropped", "none"),
     row("bytes of all reports", &[Server], |_| Bytes(REPORTS as u64), "ends with `stdout`",
         "1 MiB"),
+    row("bytes of all frames of images and reports", &[Server], |l| Bytes(frames(l)),
+        "ends with `stdout`", "1 MiB"),
+    row("bytes of a message from a job's process", &[Server], |_| Bytes(MESSAGE as u64),
+        "ends its process", "none"),
     row("notes, and items of other lists", &[Server], |_| Count(NOTES as u64), "dropped", "none"),
     row("characters of a file's name in an answer", &[Server], |_| Count(NAME as u64), "shortened",
         "none"),

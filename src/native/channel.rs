@@ -8,6 +8,7 @@
 use super::packets;
 use crate::error::Error;
 use crate::host::nonce;
+use crate::job::resources;
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -16,8 +17,6 @@ use tokio::io::Interest;
 use tokio::net::UnixStream;
 use tokio::time::sleep;
 
-/// Bytes of the longest packet from a child: a reason in words.
-const MAX_SAID: usize = 8 << 10;
 /// Bytes of a request in one packet.
 const CHUNK: usize = 64 << 10;
 /// How long a packet is tried that cannot be sent at the moment.
@@ -142,7 +141,7 @@ impl Channel {
 }
 
 fn hear(socket: &UnixStream, key: &str) -> io::Result<Said> {
-    let mut buffer = [0; MAX_SAID];
+    let mut buffer = [0; resources::MESSAGE];
     let (length, fd) = packets::receive(socket, &mut buffer, true)?;
     let Some(length) = length else { return Ok(Said::Nonsense) };
     Ok(match (&buffer[..length], fd) {

@@ -1,6 +1,6 @@
 //! Takes what a job writes: bounds the text, and takes images and reports out of the stream.
 
-use crate::host::lock;
+use crate::host::{apart, lock};
 use crate::job::{LimitHit, LimitKind, Limits, Report, resources};
 use crate::output::frames::{Caps, Event, Image, Parser};
 use crate::output::{FirstFew, HeadTail};
@@ -39,6 +39,8 @@ pub struct Captured {
 
 /// Bytes that are taken between two looks at the limit.
 const STEP: usize = 1 << 20;
+/// Bytes of frames from which on decoding takes longer than others of the same thread should wait.
+const LONG: u64 = 256 << 10;
 
 #[derive(Debug)]
 struct Inner {
@@ -48,7 +50,6 @@ struct Inner {
     reports: u64,
     stdout_limit: u64,
     stderr_limit: u64,
-    /// Bytes of frames that a job may send.
     frames_limit: u64,
 }
 
@@ -63,8 +64,7 @@ impl Output {
             reports: 0,
             stdout_limit: limits.stdout,
             stderr_limit: limits.stderr,
-            // Images that are left out cost work, too.
-            frames_limit: limits.stdout.saturating_add(4 * limits.image_bytes as u64),
+            frames_limit: resources::frames(limits),
         }))
     }
 
@@ -77,7 +77,13 @@ impl Output {
         let inner = &mut *lock(&self.0);
         let Inner { parser, captured, reports, .. } = inner;
         for step in bytes.chunks(STEP) {
-            parser.push(step, &mut |event| captured.take(event, reports));
+            let is_long = parser.frame_bytes() > LONG;
+            let mut push = || parser.push(step, &mut |event| captured.take(event, reports));
+            if is_long {
+                apart(push);
+            } else {
+                push();
+            }
             LimitKind::Stdout.check(inner.stdout_limit, captured.stdout.total())?;
             LimitKind::Stdout.check(inner.frames_limit, parser.frame_bytes())?;
             LimitKind::Stdout.check(resources::REPORTS as u64, *reports)?;

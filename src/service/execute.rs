@@ -177,7 +177,17 @@ impl CallRun<'_> {
             (attempt, interpreter) = match self.service.runtimes.native_state().await {
                 NativeState::On => {
                     route = reroute;
-                    self.move_to_native(interpreter, attempt, facts.as_mut(), began).await?
+                    let native = match self.start(RuntimeKind::Native).await {
+                        Ok(native) => native,
+                        // A file that cannot be written, say: earlier calls' variables live on.
+                        Err(error) => {
+                            state.interpreter =
+                                Some(interpreter).filter(|_| !is_fresh && attempt.record.alive);
+                            return Err(error);
+                        }
+                    };
+                    let guest = interpreter;
+                    self.move_to_native(guest, native, attempt, facts.as_mut(), began).await?
                 }
                 // It turned out only now that native cannot start: the code gets the exception
                 // that says so.
@@ -222,21 +232,21 @@ impl CallRun<'_> {
     async fn move_to_native(
         &self,
         guest: Interpreter,
+        mut native: Interpreter,
         dropped: Attempt,
         facts: Option<&mut SessionFacts>,
         began: Instant,
     ) -> Result<(Attempt, Interpreter), Error> {
         let saved = guest.into_saved_state(&self.call.limits).await;
-        let mut interpreter = self.start(RuntimeKind::Native).await?;
         if let Some(saved) = &saved {
-            interpreter.restore(saved)?;
+            native.restore(saved)?;
         }
         if let Some(facts) = facts {
             facts.moved = saved.is_some();
             facts.left = dropped.captured.report.left;
         }
         let on = NativeState::On;
-        self.attempt(interpreter, &on, saved.is_some(), began.elapsed()).await
+        self.attempt(native, &on, saved.is_some(), began.elapsed()).await
     }
 
     /// Runs the code once in `interpreter`, which comes back. `restore` says that it finds the

@@ -63,7 +63,12 @@ impl Client {
 
     /// Starts a server and shakes hands with it.
     pub fn start(arguments: &[&str]) -> Self {
-        let mut client = Self::spawn(arguments);
+        Self::start_with(arguments, &[])
+    }
+
+    /// The same with variables in its environment.
+    pub fn start_with(arguments: &[&str], environment: &[(&str, &OsStr)]) -> Self {
+        let mut client = Self::spawn_with(arguments, environment);
         let answer = client.request("initialize", initialize_params());
         assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
         client.notify("notifications/initialized", json!({}));
