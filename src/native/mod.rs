@@ -89,8 +89,9 @@ pub struct NativeConfig {
     pub preload: Vec<String>,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
-    /// Children that are made before their job comes.
+    /// Children that are made before their job comes, and how long each waits for it.
     pub spares: usize,
+    pub spare_idle: Duration,
     /// The fork server is ended when no job ran for this long; the next one starts it again. `None`
     /// keeps it.
     pub idle: Option<Duration>,
@@ -115,6 +116,7 @@ impl NativeConfig {
             preload: PRELOAD.split(',').map(str::to_owned).collect(),
             threads: 1,
             spares: 1,
+            spare_idle: spare::IDLE,
             idle: Some(IDLE),
             network: None,
             test_landlock_abi: None,

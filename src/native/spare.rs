@@ -14,13 +14,16 @@ use crate::host::{apart, lock};
 use crate::job::Limits;
 use crate::proxy::Pass;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Mutex as AsyncMutex;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// Bytes that must be available on the machine: what a child holds while it waits is some ten
 /// mebibytes, which others may need more.
 const AVAILABLE: u64 = 256 << 20;
+/// How long a child waits by default: calls that come together come within a second, and between
+/// the others nothing is to stay.
+pub(super) const IDLE: Duration = Duration::from_secs(2);
 /// How long it may take to be ready.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -37,7 +40,7 @@ pub(super) struct SpareChild {
 /// The children that wait, each in its directories.
 #[derive(Debug, Default)]
 pub(super) struct Spares {
-    ready: Mutex<Vec<(SpareChild, JobDir)>>,
+    ready: Mutex<Vec<(Instant, SpareChild, JobDir)>>,
     /// Held by who makes one: the fork server makes one child after the other.
     making: AsyncMutex<()>,
 }
@@ -46,7 +49,8 @@ impl Spares {
     /// A child that waits, if its directories are still there: cleaners of temporary files take
     /// what looks unused.
     pub(super) fn take(&self) -> Option<(SpareChild, JobDir)> {
-        lock(&self.ready).pop().filter(|(_, dir)| dir.is_there())
+        let (_, child, dir) = lock(&self.ready).pop()?;
+        dir.is_there().then_some((child, dir))
     }
 
     pub(super) fn count(&self) -> usize {
@@ -76,9 +80,18 @@ impl SpareChild {
 }
 
 impl On {
-    /// Makes children for the next jobs, until enough wait, unless somebody does so already or
-    /// memory is short. A failure costs the next job time, and nothing else.
+    /// Makes children for the next jobs, and ends those for which none came in time.
     pub(super) async fn prepare(&self, config: &NativeConfig, limits: &Limits) {
+        self.make_spares(config, limits).await;
+        sleep(config.spare_idle).await;
+        let is_late = |(since, ..): &mut (Instant, _, _)| since.elapsed() >= config.spare_idle;
+        let late: Vec<_> = lock(&self.spares.ready).extract_if(.., is_late).collect();
+        drop(late);
+    }
+
+    /// Makes children until enough wait, unless somebody does so already or memory is short. A
+    /// failure costs the next job time, and nothing else.
+    async fn make_spares(&self, config: &NativeConfig, limits: &Limits) {
         let Ok(_alone) = self.spares.making.try_lock() else { return };
         while self.spares.count() < config.spares
             && size::available().is_some_and(|available| available >= AVAILABLE)
@@ -87,7 +100,7 @@ impl On {
             let Ok(dir) = made else { return };
             let child = timeout(PATIENCE, self.spare_child(&dir, limits.clone())).await;
             let Ok(Some(child)) = child else { return };
-            lock(&self.spares.ready).push((child, dir));
+            lock(&self.spares.ready).push((Instant::now(), child, dir));
         }
     }
 

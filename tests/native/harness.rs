@@ -34,6 +34,7 @@ pub(super) struct Setup {
     pub(super) network: Option<ProxyConfig>,
     /// Children that are made before their job comes.
     pub(super) spares: usize,
+    pub(super) spare_idle: Option<Duration>,
 }
 
 /// What came of a job.
@@ -55,6 +56,7 @@ impl Sandbox {
         config.preload = setup.preload.iter().map(|&name| name.to_owned()).collect();
         config.idle = setup.idle;
         config.spares = setup.spares;
+        config.spare_idle = setup.spare_idle.unwrap_or(Duration::from_mins(1));
         config.network.clone_from(&setup.network);
         if setup.unconfined {
             config.confinement = Confinement::Unconfined;

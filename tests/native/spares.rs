@@ -3,6 +3,7 @@
 use super::harness::{Ran, Sandbox, Setup, is_dead, kill, until};
 use mcp_python_sandbox::testing::Limits;
 use std::fs;
+use std::time::Duration;
 
 const PID: &str = "import os; print(os.getpid())";
 
@@ -94,8 +95,19 @@ fn it_ends_with_the_runtime() {
 }
 
 #[test]
+fn it_ends_when_no_job_comes() {
+    let spare_idle = Some(Duration::from_millis(300));
+    let sandbox = Sandbox::new(&Setup { spares: 1, spare_idle, ..Setup::default() });
+    sandbox.run("1").ok();
+    sandbox.block_on(until("nothing to be left", || {
+        sandbox.native.spares() == 0 && sandbox.jobs().is_empty() && sandbox.leftovers().is_empty()
+    }));
+    assert_ne!(pid(&sandbox.run_next(PID, &Limits::default())), 0);
+}
+
+#[test]
 fn an_idle_fork_server_is_ended_all_the_same() {
-    let idle = Some(std::time::Duration::from_millis(1500));
+    let idle = Some(Duration::from_millis(1500));
     let sandbox = Sandbox::new(&Setup { spares: 1, idle, ..Setup::default() });
     sandbox.run("1").ok();
     let spare = sandbox.spare();
