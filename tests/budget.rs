@@ -196,6 +196,20 @@ fn what_would_be_unreadable_is_dropped_with_the_reason() {
 }
 
 #[test]
+fn plots_in_a_row_keep_as_many_pixels_as_one_plot() {
+    let long = [png(&plot(1300, 400, [255; 4])), png(&plot(400, 1300, [255; 4]))];
+    let images = [long[0].as_slice(), long[1].as_slice()].repeat(30);
+    let fitted = fit(&images, &Budget::default());
+    let shown: Vec<_> =
+        fitted.iter().filter(|one| matches!(one, Fitted::Kept { .. })).map(kept).collect();
+    assert!((2..60).contains(&shown.len()), "{}", shown.len());
+    // Sides are rounded to whole pixels.
+    for (_, _, width, height, _) in shown {
+        assert!(width * height >= 480 * 360 - 750, "{width}x{height}");
+    }
+}
+
+#[test]
 fn of_very_many_images_the_first_ones_are_kept_and_readable() {
     let original = png(&plot(1200, 900, [255; 4]));
     let images = vec![original.as_slice(); 60];

@@ -19,14 +19,20 @@ const MAX_ATTEMPTS: usize = 4;
 /// A form of a picture, and its size in pixels.
 pub(super) type Sized = (Encoded, (u32, u32));
 
-fn least_side(full: u32) -> u32 {
-    full.min(LEAST_SIDE).min((full / 4 * 3).max(LEAST_SMALL_SIDE))
+/// The longer side below which a picture of this size is not scaled. One that is wider or taller
+/// than 4:3, such as plots in a row, keeps as many pixels as one that is not.
+fn least_side((width, height): (u32, u32)) -> u32 {
+    let (longer, shorter) = (u64::from(width.max(height)), u64::from(width.min(height)).max(1));
+    let side = u64::from(LEAST_SIDE);
+    let of_its_shape = (side * side * 3 * longer / (4 * shorter)).isqrt().max(side);
+    let most = (longer / 4 * 3).max(u64::from(LEAST_SMALL_SIDE)).min(longer);
+    u32::try_from(of_its_shape.min(most)).unwrap_or(u32::MAX)
 }
 
 /// The smallest form that misleads nobody, and the bytes of the smallest that can still be read.
 pub(super) fn least(raster: &RgbaImage, kind: PictureKind) -> Option<(Sized, usize)> {
     let full = raster.width().max(raster.height());
-    let side = least_side(full);
+    let side = least_side(raster.dimensions());
     let scaled = if full > side { scale::scale(raster, side) } else { None };
     let picture = scaled.as_ref().unwrap_or(raster);
     let (mut forms, mut rough) = (Vec::new(), usize::MAX);
@@ -57,7 +63,7 @@ pub(super) fn shrink(
     smallest: usize,
 ) -> Option<Sized> {
     let full = raster.width().max(raster.height());
-    let least = least_side(full);
+    let least = least_side(raster.dimensions());
     let mut found = None;
     let (mut fits, mut too_large) = (0, full + 1);
     // Fewer colours or a lower quality may save much at the same scale.
