@@ -33,3 +33,20 @@ print(open("log").read())
 # | hidden
 # | [files written: log (6 bytes)]
 # | [run again from the start in the native runtime: `os.dup` needs the native runtime, which was noticed when the code ran]
+# --- call
+from multiprocessing import shared_memory
+
+memory = shared_memory.SharedMemory(create=True, size=8)
+memory.buf[:2] = b"ab"
+print(bytes(memory.buf[:2]))
+memory.close()
+memory.unlink()
+#: ran native because `_posixshmem` needs the native runtime, which was noticed when the code ran
+# | b'ab'
+# | [run again from the start in the native runtime: `_posixshmem` needs the native runtime, which was noticed when the code ran]
+# --- call
+import _interpreters
+
+print(len(_interpreters.list_all()))
+#: ran native because `_interpreters` needs the native runtime
+# | 1

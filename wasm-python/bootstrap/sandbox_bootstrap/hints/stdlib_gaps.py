@@ -4,7 +4,10 @@ import sys
 
 # Modules that a WASI Python lacks and a native one has.
 NATIVE_ONLY = frozenset(
-    "_ssl ctypes fcntl grp mmap pwd readline resource ssl syslog termios".split()
+    """
+    _interpchannels _interpqueues _interpreters _posixshmem _ssl ctypes fcntl grp mmap pwd readline
+    resource ssl syslog termios
+    """.split()
 )
 
 # The same for names in its modules. Constants of these modules are in capitals and need no list.
