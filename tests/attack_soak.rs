@@ -153,9 +153,9 @@ impl Figures {
     }
 }
 
-/// Waits until what attackers left has been taken away.
+/// Waits until what attackers left has been taken away, and the memory of their jobs given back.
 fn settled(pid: u32) -> Held {
-    thread::sleep(Duration::from_secs(2));
+    thread::sleep(Duration::from_secs(6));
     held(pid)
 }
 

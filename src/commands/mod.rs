@@ -107,7 +107,7 @@ async fn with_service<T>(config: ServiceConfig, body: impl AsyncFnOnce(Arc<Servi
     // Beside the rest: a `/tmp` with many files takes a while to read.
     tokio::task::spawn_blocking(move || remove_leftovers(&ours));
     let service = Arc::new(Service::new(config));
-    tokio::spawn(malloc_trim::after_bursts(Arc::downgrade(&service)));
+    tokio::spawn(malloc_trim::after_jobs(Arc::downgrade(&service)));
     let result = body(Arc::clone(&service)).await;
     service.shut_down().await;
     let _ = fs::remove_dir_all(folder);
