@@ -89,8 +89,9 @@ pub struct NativeConfig {
     pub preload: Vec<String>,
     /// BLAS and OpenMP threads of a job. More than one makes some libraries hang in a forked child.
     pub threads: u16,
-    /// Children that are made before their job comes, and how long each waits for it.
+    /// Children that are made before their job comes.
     pub spares: usize,
+    /// How long each of them waits.
     pub spare_idle: Duration,
     /// The fork server is ended when no job ran for this long; the next one starts it again. `None`
     /// keeps it.
