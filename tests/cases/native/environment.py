@@ -15,6 +15,7 @@ print(os.path.isdir(os.environ["HOME"]), os.access(os.environ["HOME"], os.W_OK))
 # | OMP_NUM_THREADS
 # | OPENBLAS_NUM_THREADS
 # | PATH
+# | POLARS_SKIP_CPU_CHECK
 # | PWD
 # | TERM
 # | TMPDIR

@@ -43,4 +43,5 @@ except OSError as error:
 # | digest sent was rejected
 # | [Errno 98] Address already in use
 # | listener is closed
-# | ConnectionRefusedError
+# | PermissionError
+# | [note: there are no worker processes here: the work ran in threads of this one process and shared its variables]
