@@ -61,7 +61,6 @@ fn empty_job(criterion: &mut Criterion, executor: &Runtime, artefact: &Artefact)
                 output: &output,
                 cancel,
                 spent: std::time::Duration::ZERO,
-                gives_way: false,
                 keep: None,
             };
             let fresh = guest.guest(None, &[], limits).expect("a guest");

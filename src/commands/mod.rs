@@ -126,7 +126,8 @@ fn serve_with(
     code
 }
 
-/// The executor. Guests are instantiated on its blocking threads, which have the stack for it.
+/// The executor. Guests run on its blocking threads, which therefore have the stack that a guest
+/// needs.
 fn executor() -> io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(2)

@@ -8,6 +8,7 @@ mod printable;
 mod priority;
 mod private_dir;
 mod random;
+mod uses;
 mod waiting_room;
 pub(crate) mod walk;
 
@@ -15,7 +16,8 @@ pub(crate) use apart::apart;
 pub(crate) use folder_lock::{FolderLock, remove_leftovers};
 pub(crate) use lock::lock;
 pub(crate) use printable::{amount, printable, printable_json, printable_lines, printable_within};
-pub(crate) use priority::{give_way, let_give_way};
+pub(crate) use priority::let_give_way;
 pub(crate) use private_dir::{PrivateDir, make_private, put, read_start};
 pub(crate) use random::{hex, nonce};
+pub(crate) use uses::Uses;
 pub(crate) use waiting_room::{Seat, WaitingRoom};

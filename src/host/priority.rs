@@ -1,18 +1,10 @@
-//! Who goes first when there are more threads than processors (setpriority(2)).
-//!
-//! A thread can always be made to give way and, without a privilege, never again go first. So it
-//! must not be used for the work of anybody else afterwards.
+//! Who goes first when there are more processes than processors (setpriority(2)). A process can
+//! always be made to give way and, without a privilege, never again go first.
 
 use rustix::process::{Pid, setpriority_pgrp, setpriority_process};
 
-/// The nice value of threads that give way: the kernel gives them a ninth of what others get.
+/// The nice value of those that give way: the kernel gives them a ninth of what others get.
 pub(crate) const NICE: i32 = 10;
-
-/// Makes the calling thread give way, for good.
-pub(crate) fn give_way() {
-    // Raising one's own value is refused to nobody.
-    let _ = setpriority_process(None, NICE);
-}
 
 /// Makes a process give way, for good, with all of its group if it leads one. Nothing happens if it
 /// is gone.

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(crate) const LOOK: Duration = Duration::from_millis(20);
 /// How often it looks at files that grow.
 pub(crate) const LOOK_AT_GROWTH: Duration = Duration::from_millis(5);
-/// Milliseconds of processor time after which a job gives way to those that have had less.
+/// Milliseconds of processor time after which a native job gives way to those that have had less.
 pub(crate) const PROMPT_MS: u64 = 200;
 /// Bytes of a native job's first stack.
 pub(crate) const STACK: u64 = 64 << 20;

@@ -47,7 +47,7 @@ use self::helper::HelperConfig;
 use self::policy::Policy;
 use self::spare::Spares;
 use crate::error::{Error, OffReason};
-use crate::host::make_private;
+use crate::host::{Uses, make_private};
 use crate::job::HostFolder;
 use crate::proxy::{Proxy, ProxyConfig};
 use rustix::fs::{StatVfsMountFlags, statvfs};
@@ -166,6 +166,8 @@ struct On {
     policy: Option<Policy>,
     network: Result<Option<Proxy>, NativeError>,
     spares: Spares,
+    /// By jobs that run.
+    in_use: Uses,
 }
 
 impl NativeRuntime {
@@ -302,7 +304,7 @@ fn switch_on(config: &NativeConfig) -> Result<On, OffReason> {
     };
     let program = config.helper.clone().map_or_else(helper::own_program, Ok)?;
     let fork_server = ForkServerSlot::new(program, helper, config.idle);
-    Ok(On { fork_server, policy, network, spares: Spares::default() })
+    Ok(On { fork_server, policy, network, spares: Spares::default(), in_use: Uses::default() })
 }
 
 /// Starts the proxy, if hosts were opened and jobs can be kept from everything else.

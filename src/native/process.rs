@@ -81,7 +81,7 @@ impl NativeRun<'_> {
             asked: None,
             forced_end: None,
             peak: 0,
-            sight: Sight::of(self.order.gives_way),
+            sight: Sight::default(),
             cpu_before,
         };
         watched.until_over().await

@@ -27,10 +27,12 @@ impl NativeRuntime {
     ) -> Result<RunRecord, Error> {
         let on = self.on()?;
         interpreter.dir.seal();
+        let in_use = on.in_use.begin();
         let ran = match interpreter.process.take() {
             Some(process) => Some(on.run_in_process(interpreter, process, order).await?),
             None => self.run_in_new_child(on, interpreter, order).await?,
         };
+        drop(in_use);
         if order.keep.is_none() {
             self.prepare(on, order.limits);
         }

@@ -5,8 +5,8 @@ use crate::job::resources;
 use rustix::io::Errno;
 use rustix::param::clock_ticks_per_second;
 use std::fs;
-use std::io;
 use std::time::{Duration, Instant};
+use std::{io, mem};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
@@ -37,17 +37,11 @@ const EXIT_PATIENCE: Duration = Duration::from_millis(500);
 pub(super) struct Sight {
     /// Since when nothing is seen.
     blind: Option<Instant>,
-    /// Processor time after which the process gives way to others; `None` if it does.
-    prompt: Option<Duration>,
+    /// Whether the process gives way to others.
+    gives_way: bool,
 }
 
 impl Sight {
-    /// Of a process that gives way from its beginning, or when it has used its time.
-    pub(super) fn of(gives_way: bool) -> Self {
-        let prompt = Duration::from_millis(if gives_way { 0 } else { resources::PROMPT_MS });
-        Self { blind: None, prompt: Some(prompt) }
-    }
-
     /// The size of process `pid`; `None` if it is gone or about to be.
     ///
     /// # Errors
@@ -60,10 +54,10 @@ impl Sight {
             }
             seen => {
                 self.blind = None;
-                if let (Ok(Some(size)), Some(prompt)) = (&seen, self.prompt)
-                    && size.cpu >= prompt
+                if let Ok(Some(size)) = &seen
+                    && size.cpu >= Duration::from_millis(resources::PROMPT_MS)
+                    && !mem::replace(&mut self.gives_way, true)
                 {
-                    self.prompt = None;
                     let_give_way(pid);
                 }
                 seen

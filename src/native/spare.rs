@@ -89,11 +89,12 @@ impl On {
         drop(late);
     }
 
-    /// Makes children until enough wait, unless somebody does so already or memory is short. A
-    /// failure costs the next job time, and nothing else.
+    /// Makes children until enough wait, while no job runs, unless somebody does so already or
+    /// memory is short. A failure costs the next job time, and nothing else.
     async fn make_spares(&self, config: &NativeConfig, limits: &Limits) {
         let Ok(_alone) = self.spares.making.try_lock() else { return };
         while self.spares.count() < config.spares
+            && self.in_use.is_idle()
             && size::available().is_some_and(|available| available >= AVAILABLE)
         {
             let made = apart(|| JobDir::create(&config.runtime_dir, None, &config.mounts));

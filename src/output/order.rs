@@ -19,8 +19,6 @@ pub struct RunOrder<'a> {
     pub cancel: &'a CancellationToken,
     /// Time that the call used before: its runs share one deadline.
     pub spent: Duration,
-    /// Whether it gives way to jobs of others from its beginning.
-    pub gives_way: bool,
     /// How long the interpreter may live for further runs; `None` if this is its only one.
     pub keep: Option<Duration>,
 }

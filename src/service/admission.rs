@@ -81,8 +81,6 @@ struct Waiter {
 pub(crate) struct Permit {
     gate: Arc<Gate>,
     caller: Caller,
-    /// How many jobs of the caller ran when it was given, this one included.
-    nth: usize,
 }
 
 impl Admission {
@@ -103,8 +101,8 @@ impl Admission {
             let mut line = lock(&self.0.line);
             // Those who came before could not run either.
             if line.may_run(&self.0.config, caller) && line.of(caller).1 == 0 {
-                let nth = line.start(caller);
-                return Ok(self.0.permit(caller, nth));
+                line.start(caller);
+                return Ok(self.0.permit(caller));
             }
             line.join(&self.0.config, caller)?
         };
@@ -138,17 +136,17 @@ impl Admission {
 }
 
 impl Gate {
-    fn permit(self: &Arc<Self>, caller: Caller, nth: usize) -> Permit {
-        Permit { gate: Arc::clone(self), caller, nth }
+    fn permit(self: &Arc<Self>, caller: Caller) -> Permit {
+        Permit { gate: Arc::clone(self), caller }
     }
 
     /// Lets in whoever may run now.
     fn let_in(self: &Arc<Self>) {
         loop {
             let next = lock(&self.line).next(&self.config);
-            let Some((caller, nth, waiter)) = next else { return };
+            let Some((caller, waiter)) = next else { return };
             // Who left meanwhile gives it back by dropping it.
-            drop(waiter.permit.send(self.permit(caller, nth)));
+            drop(waiter.permit.send(self.permit(caller)));
         }
     }
 }
@@ -165,13 +163,10 @@ impl Line {
         }
     }
 
-    /// Counts one job more; gives how many of the caller run now.
-    fn start(&mut self, caller: Caller) -> usize {
+    fn start(&mut self, caller: Caller) {
+        self.callers.entry(caller).or_default().running += 1;
         self.running += 1;
         self.peak = self.peak.max(self.running);
-        let own = self.callers.entry(caller).or_default();
-        own.running += 1;
-        own.running
     }
 
     fn join(
@@ -197,9 +192,8 @@ impl Line {
         Ok((self.number, permit))
     }
 
-    /// Takes out the call whose turn it is, if there is one that may run, and counts it as running;
-    /// gives how many of its caller run now.
-    fn next(&mut self, config: &AdmissionConfig) -> Option<(Caller, usize, Waiter)> {
+    /// Takes out the call whose turn it is, if there is one that may run, and counts it as running.
+    fn next(&mut self, config: &AdmissionConfig) -> Option<(Caller, Waiter)> {
         for _ in 0..self.turns.len() {
             let caller = self.turns.pop_front()?;
             if !self.may_run(config, caller) {
@@ -212,7 +206,8 @@ impl Line {
                 self.turns.push_back(caller);
             }
             self.waiting -= 1;
-            return Some((caller, self.start(caller), waiter));
+            self.start(caller);
+            return Some((caller, waiter));
         }
         None
     }
@@ -243,14 +238,6 @@ impl Line {
         if self.of(caller) == (0, 0) {
             self.callers.remove(&caller);
         }
-    }
-}
-
-impl Permit {
-    /// Whether the job is one of several of a caller beside whom others may call: the first of each
-    /// goes first.
-    pub(crate) fn gives_way(&self) -> bool {
-        self.nth > 1 && self.caller != Caller::Process
     }
 }
 

@@ -272,7 +272,6 @@ impl CallRun<'_> {
             output: &output,
             cancel: stop,
             spent,
-            gives_way: self.permit.gives_way(),
             keep: session.home.as_ref().map(|_| service.config.sessions.life),
         };
         let (mut record, interpreter) = service.runtimes.run(interpreter, &order).await?;

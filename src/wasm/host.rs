@@ -4,10 +4,8 @@
 use super::meter;
 use super::preview1::{CALL, GuestFs, HostFs};
 use super::stop::{Phase, Stop};
-use crate::host::give_way;
-use crate::job::{LimitHit, LimitKind, Limits, RunEnd, resources};
+use crate::job::{LimitHit, LimitKind, Limits, RunEnd};
 use crate::output::Output;
-use std::mem;
 use std::sync::Arc;
 use wasmtime::{
     AsContextMut, Caller, Global, Linker, Memory, ResourceLimiter, StoreContextMut, Trap, Val,
@@ -23,8 +21,6 @@ pub(super) struct Host {
     pub(super) meter: MemoryMeter,
     pub(super) trip: TripAddresses,
     tripped: bool,
-    /// Whether the thread that runs it gives way to others.
-    gives_way: bool,
     fuel: Fuel,
     /// Units of host calls since the last look.
     charged: u64,
@@ -48,9 +44,6 @@ const FUEL_RESERVE: u64 = 2_000_000_000;
 
 /// Units between two looks of the host: about a millisecond.
 const SLICE: u64 = 1 << 18;
-
-/// Units after which a guest gives way to others: about as many milliseconds.
-const PROMPT: u64 = SLICE * resources::PROMPT_MS;
 
 impl Fuel {
     fn new(limit: u64) -> Self {
@@ -103,7 +96,6 @@ impl Host {
             meter: MemoryMeter { limit: limits.memory, ..MemoryMeter::default() },
             trip,
             tripped: false,
-            gives_way: false,
             fuel: Fuel::new(limits.fuel),
             charged: 0,
             counter: None,
@@ -123,7 +115,6 @@ impl Host {
         self.stop = stop;
         self.meter = MemoryMeter { limit: limits.memory, peak: size, refused: None };
         self.tripped = false;
-        self.gives_way = false;
         self.fuel = Fuel::new(limits.fuel);
     }
 }
@@ -228,9 +219,6 @@ fn look(mut store: StoreContextMut<'_, Host>) -> wasmtime::Result<()> {
     let Fuel { limit, total, .. } = store.data().fuel;
     if used >= limit {
         store.data().stop.ask(LimitHit { kind: LimitKind::Fuel, limit, used });
-    }
-    if used >= PROMPT && !mem::replace(&mut store.data_mut().gives_way, true) {
-        give_way();
     }
     obey(&mut store)?;
     if used >= total { Err(Trap::OutOfFuel.into()) } else { Ok(()) }

@@ -23,7 +23,7 @@ pub use engine::THREAD_STACK;
 pub(crate) use guest::Guest;
 
 use crate::error::Error;
-use crate::host::{give_way, lock};
+use crate::host::{Uses, lock};
 use crate::job::{
     HostFolder, InputFile, LimitHit, LimitKind, Limits, Packages, RunEnd, RunRecord, Usage, WORKDIR,
 };
@@ -37,8 +37,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use stop::Stop;
-use tokio::runtime::Handle;
-use tokio::sync::oneshot;
 use wasmtime::{Engine, Global, Instance, InstancePre, Linker, Memory, Store, Trap};
 use wasmtime_wasi::{I32Exit, p1};
 use watch::Watch;
@@ -57,6 +55,8 @@ pub struct WasmRuntime {
     /// Guests that no job has seen, at most so many.
     ready: Mutex<Vec<LiveGuest>>,
     spares: usize,
+    /// By guests that run.
+    in_use: Uses,
 }
 
 impl std::fmt::Debug for WasmRuntime {
@@ -106,8 +106,8 @@ impl WasmRuntime {
         let no_files = mounts.job(&[], &Limits::default())?;
         let trip = trip_addresses(&engine, &guest, no_files)
             .map_err(|e| Error::engine("read the guest's signal flags", e))?;
-        let (hot_pages, ready) = (HotPages::default(), Mutex::default());
-        Ok(Self { engine, guest, trip, mounts, hot_pages, ready, spares })
+        let (hot_pages, ready, in_use) = Default::default();
+        Ok(Self { engine, guest, trip, mounts, hot_pages, ready, spares, in_use })
     }
 
     /// A guest that has not run yet. `directory` is the working directory of its session: what it
@@ -129,13 +129,11 @@ impl WasmRuntime {
     }
 
     /// Runs one request in `guest`, on a thread of its own: guests share the processors as the
-    /// kernel sees fit, and never delay the server's I/O. The thread ends with the run, since it
-    /// cannot take back that it gives way to others. A guest that is to be kept may unwind for a
+    /// kernel sees fit, and never delay the server's I/O. One that is to be kept may unwind for a
     /// moment when its call is withdrawn, before it is stopped for good.
     ///
     /// # Errors
-    /// [`Error::Engine`] if there can be no thread, or it panicked; what the job does wrong is in
-    /// the [`RunRecord`].
+    /// [`Error::Engine`] if the thread panicked; what the job does wrong is in the [`RunRecord`].
     pub async fn run(
         self: &Arc<Self>,
         guest: Guest,
@@ -146,20 +144,10 @@ impl WasmRuntime {
         let (this, request) = (Arc::clone(self), Arc::clone(&order.request));
         let (job_limits, output) = (order.limits.clone(), Arc::clone(order.output));
         let job_stop = Arc::clone(&stop);
-        let (gives_way, executor) = (order.gives_way, Handle::current());
-        let (sender, running) = oneshot::channel();
-        let run = move || {
-            let _context = executor.enter();
-            if gives_way {
-                give_way();
-            }
-            // Nobody hears it if the call was dropped.
-            let _ = sender.send(this.run_blocking(guest, &request, &job_limits, output, &job_stop));
-        };
-        let thread = std::thread::Builder::new().name("guest".to_owned()).stack_size(THREAD_STACK);
-        thread
-            .spawn(run)
-            .map_err(|source| Error::engine("start a thread for the guest", source))?;
+        let running = tokio::task::spawn_blocking(move || {
+            let _use = this.in_use.begin();
+            this.run_blocking(guest, &request, &job_limits, output, &job_stop)
+        });
         let watch = Watch { order, stop: &stop, soft, started: Instant::now() };
         watch.until_over(running).await
     }
@@ -190,10 +178,10 @@ impl WasmRuntime {
         lock(&self.ready).len()
     }
 
-    /// Makes a guest for the next job, unless enough wait already: its instance, and the pages that
-    /// every job writes to. Blocks for less than a millisecond.
+    /// Makes a guest for the next job while none runs, unless enough wait already: its instance,
+    /// and the pages that every job writes to. Blocks for less than a millisecond.
     pub(crate) fn prepare(&self) {
-        if self.spares() >= self.spares {
+        if self.spares() >= self.spares || !self.in_use.is_idle() {
             return;
         }
         let Ok(files) = self.mounts.job(&[], &Limits::default()) else { return };

@@ -6,11 +6,9 @@ use crate::error::Error;
 use crate::job::{LimitHit, LimitKind, RunEnd, RunRecord, milliseconds};
 use crate::output::RunOrder;
 use std::time::{Duration, Instant};
-use tokio::sync::oneshot::Receiver;
-use tokio::sync::oneshot::error::RecvError;
+use tokio::task::{JoinError, JoinHandle};
 
-/// A run, and the guest that comes back from it.
-type Running = Receiver<(RunRecord, Guest)>;
+type Running = JoinHandle<(RunRecord, Guest)>;
 
 pub(super) struct Watch<'a> {
     pub(super) order: &'a RunOrder<'a>,
@@ -55,7 +53,7 @@ impl Watch<'_> {
 
     fn finished(
         &self,
-        joined: Result<(RunRecord, Guest), RecvError>,
+        joined: Result<(RunRecord, Guest), JoinError>,
         withdrawn: bool,
     ) -> Result<(RunRecord, Guest), Error> {
         let (mut record, guest) =
@@ -68,7 +66,7 @@ impl Watch<'_> {
         Ok((record, guest))
     }
 
-    async fn withdraw(&self, guest: &mut Running) -> Result<(RunRecord, Guest), RecvError> {
+    async fn withdraw(&self, guest: &mut Running) -> Result<(RunRecord, Guest), JoinError> {
         if !self.soft.is_zero() {
             self.stop.nudge();
             if let Ok(joined) = tokio::time::timeout(self.soft, &mut *guest).await {

@@ -134,8 +134,7 @@ impl Sandbox {
         let request = request.to_json().expect("JSON").into();
         let output = Arc::new(Output::new(nonce, limits));
         let spent = Duration::ZERO;
-        let (gives_way, keep) = (false, None);
-        let order = RunOrder { request, limits, output: &output, cancel, spent, gives_way, keep };
+        let order = RunOrder { request, limits, output: &output, cancel, spent, keep: None };
         let before = Instant::now();
         let result = self.native.run(&mut interpreter, &order).await;
         let took = before.elapsed();

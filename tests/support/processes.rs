@@ -17,21 +17,13 @@ pub fn descendants_of(pid: u32) -> Vec<u32> {
     [children, below].concat()
 }
 
-#[derive(Debug)]
-pub struct Thread {
-    pub name: String,
-    pub nice: i32,
-}
-
-/// The threads of a process; none if it is gone.
-pub fn threads_of(pid: u32) -> Vec<Thread> {
+/// The nice values of the threads of a process; none if it is gone.
+pub fn nice_values(pid: u32) -> Vec<i32> {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let read = |task: fs::DirEntry| {
         let stat = fs::read_to_string(task.path().join("stat")).ok()?;
-        let (head, fields) = stat.rsplit_once(") ")?;
-        let name = head.split_once('(')?.1.to_owned();
         // The nineteenth of proc_pid_stat(5).
-        Some(Thread { name, nice: fields.split_ascii_whitespace().nth(16)?.parse().ok()? })
+        stat.rsplit_once(") ")?.1.split_ascii_whitespace().nth(16)?.parse().ok()
     };
     tasks.filter_map(read).collect()
 }

@@ -155,8 +155,7 @@ impl NativeRuntime {
         let request = request.to_json()?.into();
         let spent = Duration::ZERO;
         let cancel = &cancel;
-        let (gives_way, keep) = (false, None);
-        let order = RunOrder { request, limits, output: &output, cancel, spent, gives_way, keep };
+        let order = RunOrder { request, limits, output: &output, cancel, spent, keep: None };
         let run = self.run(&mut interpreter, &order).await?;
         Ok((run, output.finish()))
     }
