@@ -187,7 +187,13 @@ impl WasmRuntime {
         let Ok(files) = self.mounts.job(&[], &Limits::default()) else { return };
         let mut guest = LiveGuest::new(self.store(files));
         match guest.instantiate(&self.guest, &self.hot_pages) {
-            Ok(_) => lock(&self.ready).push(guest),
+            // Others may have made some meanwhile.
+            Ok(_) => {
+                let mut ready = lock(&self.ready);
+                if ready.len() < self.spares {
+                    ready.push(guest);
+                }
+            }
             Err(error) => tracing::debug!(%error, "no guest could be made ahead"),
         }
     }
@@ -195,8 +201,8 @@ impl WasmRuntime {
     /// What a guest with these files runs in: one that was made ahead if its memory is within the
     /// limit, else one whose instance is made when it runs.
     fn body(&self, files: GuestFs, limits: &Limits) -> LiveGuest {
-        let spare = lock(&self.ready).pop().filter(|spare| spare.memory() <= limits.memory);
-        match spare {
+        let spare = lock(&self.ready).pop();
+        match spare.filter(|spare| spare.memory() <= limits.memory) {
             Some(mut spare) => {
                 spare.store.data_mut().files = files;
                 spare
